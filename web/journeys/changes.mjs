@@ -70,7 +70,7 @@ async function whatRecruitsAreAsked(browser, base) {
   await recruiter.go("onboarding");
   await recruiter.page.getByRole("button", { name: "Configuration" }).click();
   await recruiter.page.getByText("Have you ever been convicted of a felony?").waitFor();
-  check((await recruiter.page.getByRole("button", { name: /Publish|Retire|New/ }).count()) === 0, "a recruiter could publish");
+  check((await recruiter.page.getByRole("dialog").getByRole("button", { name: /Publish|Retire|New/ }).count()) === 0, "a recruiter could publish");
   await accessible(recruiter.page, "the configuration");
   await recruiter.end();
 

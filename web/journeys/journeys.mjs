@@ -67,8 +67,8 @@ async function changeAPeriod(browser, base) {
   await dialog.waitFor({ state: "hidden" });
   await settled(page);
   await page.getByRole("button", { name: /^Pay status: Suspended/ }).waitFor();
-  await page.getByRole("tab", { name: "Audit trail" }).click();
-  await page.getByRole("cell", { name: "payStatusPeriodApply" }).waitFor();
+  await page.getByRole("tab", { name: "Changes" }).click();
+  await page.getByText(/changed the pay status/).first().waitFor();
   await end();
 }
 
@@ -79,8 +79,8 @@ async function reveal(browser, base) {
   check((await payee.innerText()).includes("*"), "the payee is not masked");
   await asks("revealing", () => payee.getByRole("button", { name: /Reveal/ }).click());
   await page.waitForFunction(() => !document.querySelector('section[aria-label="Payee"]').innerText.includes("*"));
-  await page.getByRole("tab", { name: "Audit trail" }).click();
-  await page.getByText(/^Revealed/).first().waitFor();
+  await page.getByRole("tab", { name: "Reveals" }).click();
+  await page.getByText(/revealed the/).first().waitFor();
   await end();
 }
 

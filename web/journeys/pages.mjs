@@ -1,7 +1,7 @@
 // What holds of every page, whoever looks at it and on whatever screen.
 import { accessible, ask, check, fits, open, settled } from "./browser.mjs";
 
-const all = ["hierarchy", "hierarchy?agent=A1006&compare=2026-09-01", "lists/agents", "lists/certifications?day=2025-03-01", "agents/A1006", "authorizations?agent=A1006&below=true", "authorizations?tab=products", "insights?report=query:headcount", "onboarding", "webhooks", "files", "administration?tab=users", "administration?tab=clients", "administration?tab=audit", "administration?tab=roles", "administration?tab=providers", "administration?tab=settings", "insights?report=query:license-coverage", "explore"];
+const all = ["hierarchy", "hierarchy?agent=A1006&compare=2026-09-01", "lists/agents", "lists/certifications?day=2025-03-01", "agents/A1006", "authorizations?agent=A1006&below=true", "authorizations?tab=products", "insights?report=query:headcount", "onboarding", "webhooks", "files", "administration?tab=users", "administration?tab=clients", "administration?tab=audit", "agents/A1006?what=changes", "administration?tab=reference", "administration?tab=roles", "administration?tab=providers", "administration?tab=settings", "insights?report=query:license-coverage", "explore"];
 
 /** The pages that each role sees, by their names in the navigation. */
 const seen = {
@@ -11,7 +11,7 @@ const seen = {
   agent: ["Hierarchy", "Agents", "Who may sell", "Explore"],
 };
 const lists = ["certifications", "uplinePeriods", "levelPeriods", "payStatusPeriods", "w9Periods", "aliases", "tagAssignments"];
-const tabs = ["users", "roles", "providers", "clients", "audit", "settings"];
+const tabs = ["users", "roles", "providers", "clients", "reference", "audit", "settings"];
 
 /** What a role looks at, and the page of the navigation that it belongs to. */
 const visits = (code) => [
@@ -32,7 +32,7 @@ const visits = (code) => [
 
 /** What is done on a page besides looking at it. */
 const besides = {
-  "agents/": [(page) => page.getByRole("tab", { name: "Audit trail" }).click(), (page) => page.getByRole("tab", { name: "Events" }).click()],
+  "agents/": [(page) => page.getByRole("tab", { name: "Changes" }).click(), (page) => page.getByRole("tab", { name: "Reveals" }).click(), (page) => page.getByRole("tab", { name: "Events" }).click()],
   onboarding: [(page) => page.getByRole("region", { name: "Applications" }).getByRole("button").first().click()],
   explore: [(page) => page.getByRole("button", { name: "Run" }).click()],
 };

@@ -8,6 +8,7 @@ import { hierarchy, timed } from "./hierarchy.mjs";
 import { journeys } from "./journeys.mjs";
 import { looks, pictures, roles } from "./pages.mjs";
 import { quick } from "./quick.mjs";
+import { records } from "./records.mjs";
 import { playground, reference } from "./reference.mjs";
 import { said } from "./said.mjs";
 
@@ -20,7 +21,7 @@ const isAll = which === "all";
 // browser does with answers does not depend on the database, and GraphQL and REST are
 // tested on each.
 const writing = ["change a period", "what if, and apply", "import a file with a wrong row", "review and process an application"];
-const done = Object.entries({ ...journeys, ...hierarchy, ...changes, ...quick, ...said });
+const done = Object.entries({ ...journeys, ...hierarchy, ...changes, ...quick, ...said, ...records });
 // The longest begin first, so that nobody waits for them at the end.
 const everything = [["try a request of the reference", reference], ["the playground keeps its variables", playground], ...roles(true), ...done, ...Object.entries(elsewhere), ...looks];
 let browser = await launch(executablePath);

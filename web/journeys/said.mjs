@@ -107,11 +107,10 @@ async function whoCalled(browser, base) {
   await ask(page, 'mutation { agentUpdate(input: { agentCode: "A1035", npn: "20261125", initiator: "somebody else" }) { applied } }');
   const { subject } = (await ask(page, "{ viewer { subject } }")).viewer;
   await go("administration?tab=audit");
-  const row = page.getByRole("row", { name: /somebody else/ }).first();
-  check((await row.innerText()).includes(subject), `who called is not in ${await row.innerText()}`);
-  await go("agents/A1035");
-  await page.getByRole("tab", { name: "Audit trail" }).click();
-  check((await page.getByRole("row", { name: /somebody else/ }).first().innerText()).includes(subject), "who called is not on the page of the agent");
+  const said = (where) => where.getByRole("listitem").filter({ hasText: "in the name of somebody else" }).first().innerText();
+  check((await said(page)).includes(`by ${subject}`), "who called is not in the audit trail");
+  await go("agents/A1035?what=changes");
+  check((await said(page)).includes(`by ${subject}`), "who called is not on the page of the agent");
   await end();
 }
 
@@ -133,6 +132,8 @@ async function lostAnswer(browser, base) {
   });
   await dialog.getByRole("button", { name: "Apply" }).click();
   await page.getByText("It may have been changed all the same").waitFor();
+  // The trail is asked what came of the request.
+  await page.getByText(/^The audit trail has it, as entry \d+: it was made\.$/).waitFor();
   await page.getByRole("button", { name: "Read it again" }).click();
   await page.getByRole("button", { name: /^Pay status: Suspended/ }).waitFor();
   await page.unrouteAll({ behavior: "ignoreErrors" });

@@ -2,6 +2,8 @@ import type { TypedDocumentNode } from "@graphql-typed-document-node/core";
 import { useCallback, useEffect, useState } from "react";
 import { type AnyVariables, type CombinedError, createRequest, useClient, useQuery } from "urql";
 import { useReading } from "../app/context";
+import { tell } from "../parts/toast";
+import { named } from "./client";
 
 export interface Answer<D> {
   /** Undefined until an answer to exactly this question is there: what was known on another day is not shown beside a new date. After a change it stays until it is read anew, so that nothing is taken out of a hand. */
@@ -30,7 +32,12 @@ export interface UserProblem {
   field: string[] | null;
   /** The change may have been made all the same: its answer was lost, or failed. */
   isUnsure?: boolean;
+  /** The request, as the audit trail names it. */
+  traceId?: string;
 }
+
+/** The code of a change that came after the session had ended. */
+export const sessionEnded = "SESSION_ENDED";
 
 // What the server says before it changes anything.
 const refusals = new Set(["BAD_USER_INPUT", "GRAPHQL_VALIDATION_FAILED", "FORBIDDEN", "UNAUTHENTICATED", "NOT_FOUND", "CONFLICT"]);
@@ -38,8 +45,9 @@ const refusals = new Set(["BAD_USER_INPUT", "GRAPHQL_VALIDATION_FAILED", "FORBID
 function problemsOf(error: CombinedError, isTrial: boolean): UserProblem[] {
   const status = (error.response as Response | undefined)?.status ?? 0;
   const isRefused = (status >= 400 && status < 500) || isTrial;
-  const said = error.graphQLErrors.map((e) => ({ code: "", message: e.message, field: null, isUnsure: !isRefused && !refusals.has(String(e.extensions.code)) }));
-  return error.networkError ? [...said, { code: "", message: error.networkError.message, field: null, isUnsure: !isRefused }] : said;
+  const code = status === 401 ? sessionEnded : "";
+  const said = error.graphQLErrors.map((e) => ({ code, message: e.message, field: null, isUnsure: !isRefused && !refusals.has(String(e.extensions.code)) }));
+  return error.networkError ? [...said, { code, message: error.networkError.message, field: null, isUnsure: !isRefused }] : said;
 }
 
 interface Changed {
@@ -52,12 +60,14 @@ interface Action<D, V> {
   /** Until its answer is there, and what it changed is read anew. */
   busy: boolean;
   problems: UserProblem[];
+  /** What was answered last, refused or not. */
+  answer: D | undefined;
   clear: () => void;
 }
 
 /**
- * Sends a change. Once one was applied, everything in view is read anew, unless its
- * effect comes by itself. What was refused is in problems, whether the rules or the
+ * Sends a change. Once one was applied, a toast says what it did, and everything in view is
+ * read anew, unless its effect comes by itself. What was refused is in problems, whether the rules or the
  * server said so.
  */
 export function useAction<D extends object, V extends AnyVariables>(mutation: TypedDocumentNode<D, V>, effect: "read" | "live" = "read"): Action<D, V> {
@@ -65,18 +75,23 @@ export function useAction<D extends object, V extends AnyVariables>(mutation: Ty
   const { fresh, isUnderWay } = useReading();
   const [busy, setBusy] = useState(false);
   const [problems, setProblems] = useState<UserProblem[]>([]);
+  const [answer, setAnswer] = useState<D>();
   const run = useCallback(
     async (variables: V) => {
       setBusy(true);
-      const result = await client.mutation(mutation, variables).toPromise();
+      const { traceId, context } = named();
+      const result = await client.mutation(mutation, variables, context).toPromise();
       setBusy(false);
+      setAnswer(result.data);
       const payloads = Object.values(result.data ?? {}) as Changed[];
       const refused = payloads.flatMap((p) => p?.userErrors ?? []);
-      setProblems(result.error ? problemsOf(result.error, (variables as { dryRun?: boolean } | undefined)?.dryRun === true) : refused);
-      if (effect === "read" && payloads.some((p) => p?.applied)) fresh();
+      setProblems(result.error ? problemsOf(result.error, (variables as { dryRun?: boolean } | undefined)?.dryRun === true).map((p) => ({ ...p, traceId })) : refused);
+      const isApplied = payloads.some((p) => p?.applied);
+      if (isApplied) tell(mutation, variables, traceId);
+      if (effect === "read" && isApplied) fresh();
       return result.error || refused.length > 0 ? undefined : (result.data as D);
     },
     [client, mutation, fresh, effect],
   );
-  return { run, busy: busy || isUnderWay, problems, clear: useCallback(() => setProblems([]), []) };
+  return { run, busy: busy || isUnderWay, problems, answer, clear: useCallback(() => setProblems([]), []) };
 }

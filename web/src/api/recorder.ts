@@ -1,6 +1,7 @@
 import { print } from "graphql";
 import { useSyncExternalStore } from "react";
 import type { AnyVariables } from "urql";
+import { sensitive } from "../sensitive";
 import { type Exchange, tap } from "./urql";
 
 /** One operation that the page in view has sent. */
@@ -32,7 +33,8 @@ export function useRecorded(): Recorded[] {
   );
 }
 
-const secrets = new Set(["password", "taxpayerIdentifier", "signature", "accountNumber", "routingNumber"]);
+// The value of a header has the name that many other values have: headers are left out whole.
+const secrets = new Set(["headers", ...sensitive.filter((name) => name !== "value")]);
 
 /** What was typed into fields that are masked elsewhere is not shown again. */
 const shown = (variables: AnyVariables) => JSON.parse(JSON.stringify(variables ?? {}, (name, value: unknown) => (secrets.has(name) && value !== null ? "…" : value))) as Record<string, unknown>;

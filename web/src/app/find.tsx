@@ -21,6 +21,8 @@ interface AgentPickerProps {
   /** What stands in the field at first. */
   initial?: string;
   size?: "xs" | "sm";
+  /** What is wrong with who was picked. */
+  error?: string | undefined;
 }
 
 /**
@@ -28,7 +30,7 @@ interface AgentPickerProps {
  * before it is shown. A field of a form does the same with what was typed when it is left;
  * emptied, it holds nobody.
  */
-export function AgentPicker({ label, onPick, placeholder, hideLabel, initial = "", size = "sm" }: AgentPickerProps) {
+export function AgentPicker({ label, onPick, placeholder, hideLabel, initial = "", size = "sm", error: fault }: AgentPickerProps) {
   const client = useClient();
   const { onDate, asKnownAt } = useDay();
   const [text, setText] = useState(initial);
@@ -81,7 +83,7 @@ export function AgentPicker({ label, onPick, placeholder, hideLabel, initial = "
           aria-label={hideLabel ? label : undefined}
           placeholder={placeholder ?? "Code or name"}
           value={text}
-          error={!hideLabel && problem}
+          error={!hideLabel && (problem || fault)}
           leftSection={<IconSearch size={15} />}
           rightSection={loading ? <Loader size={14} /> : null}
           onChange={(event) => {

@@ -10,6 +10,7 @@ import { type Session, signIn } from "../api/session";
 import { Source } from "../parts/source";
 import { Page } from "../parts/page";
 import { Failure, Loading } from "../parts/states";
+import { Toasts } from "../parts/toast";
 import { LiveContext, type Reading, ReadingContext, useReading, ViewerContext } from "./context";
 import { DayBar } from "./daybar";
 import { FindAgent } from "./find";
@@ -115,6 +116,7 @@ function Frame({ session, opened }: { session: Session; opened: number }) {
           </AppShell.Section>
         </AppShell.Navbar>
         <AppShell.Main aria-busy={isUnderWay}>{here && !mayOpen(here, viewer) ? <NotForYou page={here} isLimited={viewer.isLimited} /> : <Outlet key={opened} />}</AppShell.Main>
+        <Toasts />
       </AppShell>
     </ViewerContext.Provider>
   );

@@ -1,8 +1,8 @@
 import { Button, Group, Menu, Progress, Text } from "@mantine/core";
 import { IconDownload } from "@tabler/icons-react";
-import { useCallback, useState } from "react";
+import { useCallback, useRef, useState } from "react";
 import { useLive } from "../app/context";
-import { ExportCreateDocument, type ExportFormat, type ExportCreateInput, type ExportStateFragment, ExportUpdatedDocument } from "../gql";
+import { ExportCreateDocument, ExportDeleteDocument, type ExportFormat, type ExportCreateInput, type ExportStateFragment, ExportUpdatedDocument } from "../gql";
 import { download } from "./download";
 
 const ended = (e: ExportStateFragment) => e.status !== "QUEUED" && e.status !== "RUNNING";
@@ -12,6 +12,7 @@ function useExport(name: string) {
   const client = useLive();
   const [state, setState] = useState<ExportStateFragment | null>(null);
   const [problem, setProblem] = useState("");
+  const following = useRef<{ unsubscribe: () => void }>(undefined);
   const start = useCallback(
     async (input: ExportCreateInput) => {
       setProblem("");
@@ -30,10 +31,18 @@ function useExport(name: string) {
         if (now.status === "COMPLETED" && now.downloadUrl) void fetchFile(now.downloadUrl, `${name}.${input.format.toLowerCase()}`).catch((e: Error) => setProblem(e.message));
         else setProblem(now.error ?? "The export failed.");
       });
+      following.current = subscription;
     },
     [client, name],
   );
-  return { state, problem, start };
+  const stop = async () => {
+    if (!state) return;
+    const { error } = await client.mutation(ExportDeleteDocument, { id: state.id }).toPromise();
+    if (error) return setProblem(error.message);
+    following.current?.unsubscribe();
+    setState(null);
+  };
+  return { state, problem, start, stop };
 }
 
 async function fetchFile(url: string, name: string) {
@@ -46,7 +55,7 @@ async function fetchFile(url: string, name: string) {
 
 /** A menu of the formats in which what is shown can be had as a file. */
 export function ExportMenu({ name, input }: { name: string; input: Omit<ExportCreateInput, "format"> }) {
-  const { state, problem, start } = useExport(name);
+  const { state, problem, start, stop } = useExport(name);
   const formats: ExportFormat[] = ["CSV", "XLSX"];
   return (
     <Group gap="xs" aria-live="polite">
@@ -54,6 +63,9 @@ export function ExportMenu({ name, input }: { name: string; input: Omit<ExportCr
         <Group gap={6}>
           <Progress value={state.rowTotal ? (100 * (state.rowCount ?? 0)) / state.rowTotal : 0} w={80} aria-label="Progress of the export" animated />
           <Text size="xs">{state.rowCount ?? 0} rows</Text>
+          <Button size="compact-xs" variant="subtle" onClick={() => void stop()}>
+            Stop
+          </Button>
         </Group>
       )}
       {problem && (

@@ -21,6 +21,9 @@ export const inZone = (label: string) => `${label} (${zone.replaceAll("_", " ")}
 /** The instant of a day and time that were typed, in the zone of the agency. */
 export const instantOf = (typed: string) => dayjs.tz(typed, zone).toISOString();
 
+/** An instant as a field for a day and time has it, in that zone. */
+export const typedInstant = (instant: string) => dayjs(instant).tz(zone).format("YYYY-MM-DDTHH:mm");
+
 /** The day on which somebody started, of an instant: that of UTC where a day was given to the API (midnight there), otherwise that of the agency. */
 export const startDay = (instant: string) => (/T00:00:00(\.0+)?Z$/.test(instant) ? instant.slice(0, 10) : dayjs(instant).tz(zone).format("YYYY-MM-DD"));
 

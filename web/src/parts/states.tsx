@@ -1,7 +1,10 @@
-import { Alert, Button, Center, List, Loader, Text } from "@mantine/core";
+import { Alert, Anchor, Button, Center, List, Loader, Text } from "@mantine/core";
+import { lazy, Suspense } from "react";
 import type { CombinedError } from "urql";
-import type { UserProblem } from "../api/answer";
+import { sessionEnded, type UserProblem } from "../api/answer";
 import { useReading } from "../app/context";
+
+const WhatCame = lazy(() => import("./undo").then((m) => ({ default: m.WhatCame })));
 
 /** What a view shows while its answer is on the way. */
 export const Loading = ({ what }: { what: string }) => (
@@ -47,6 +50,20 @@ export function Problems({ problems }: { problems: UserProblem[] }) {
           </List.Item>
         ))}
       </List>
+      {problems.some((p) => p.code === sessionEnded) && (
+        <Text size="sm" mt={4}>
+          Your session has ended.{" "}
+          <Anchor href={`/oauth2/sign-in?${new URLSearchParams({ next: location.pathname })}`} target="_blank" size="sm" underline="always">
+            Sign in again, in another tab
+          </Anchor>
+          , and send it once more: what you typed is still here.
+        </Text>
+      )}
+      {isUnsure && problems[0]!.traceId && (
+        <Suspense>
+          <WhatCame traceId={problems[0]!.traceId} />
+        </Suspense>
+      )}
       {(isUnsure || problems.some((p) => p.code === "PRECONDITION_FAILED")) && (
         <Button size="compact-xs" variant="default" mt="xs" onClick={() => fresh(true)}>
           Read it again

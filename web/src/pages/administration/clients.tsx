@@ -2,9 +2,10 @@ import { Alert, Button, Code, Group, Select, Stack, Text } from "@mantine/core";
 import { useState } from "react";
 import { useAction, useAnswer } from "../../api/answer";
 import { useMay } from "../../app/context";
-import { ClientRotateDocument, ClientsDocument, type ClientsQuery, ClientUpdateDocument, KeyRevokeDocument } from "../../gql";
+import { ApiKeyCreateDocument, ClientChangeDocument, ClientCreateDocument, ClientDeleteDocument, ClientRotateDocument, ClientsDocument, type ClientsQuery, ClientUpdateDocument, KeyRevokeDocument } from "../../gql";
 import { Confirm } from "../../parts/confirm";
 import { Part } from "../../parts/facts";
+import { FormButton } from "../../parts/form/form";
 import { formatInstant } from "../../parts/format";
 import { Scopes } from "../../parts/scopes";
 import { Rows } from "../../parts/rows";
@@ -17,8 +18,14 @@ type Client = ClientsQuery["clients"][number];
 export function Clients() {
   const { data, error, loading } = useAnswer(ClientsDocument, {});
   const [secret, setSecret] = useState<{ of: string; secret: string } | null>(null);
+  const may = useMay("write:clients");
   return (
     <Stack gap="sm">
+      {may && (
+        <Group>
+          <FormButton isMain label="New client" title="New client" document={ClientCreateDocument} />
+        </Group>
+      )}
       {error && <Failure error={error} />}
       {loading && <Loading what="clients" />}
       {secret && (
@@ -68,6 +75,11 @@ function OneClient({ client: c, onSecret }: { client: Client; onSecret: (secret:
           New secret
         </Button>
       )}
+      <FormButton label="New key" name={`New key of ${c.clientId}`} title={`A key of ${c.clientId}`} document={ApiKeyCreateDocument} fixed={{ clientId: c.clientId }} suggested={{ scopes: c.scopes }} />
+      <FormButton label="Change" name={`Change ${c.clientId}`} title={`Change ${c.clientId}`} document={ClientChangeDocument} fixed={{ clientId: c.clientId, isDisabled: undefined, trustedDocuments: undefined }} record={c} known={c.lastModified} />
+      <FormButton label="Delete" name={`Delete ${c.clientId}`} title={`Delete ${c.clientId}`} yes="Delete" document={ClientDeleteDocument} fixed={{ clientId: c.clientId }} known={c.lastModified} confirm={c.clientId}>
+        It is gone with its keys. Tokens that it has already run out within the hour.
+      </FormButton>
     </Group>
   );
   return (

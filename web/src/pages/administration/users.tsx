@@ -1,9 +1,9 @@
-import { Button, Group, Modal, MultiSelect, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
+import { Button, Checkbox, Group, Modal, MultiSelect, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { useAction, useAnswer } from "../../api/answer";
 import { useMay } from "../../app/context";
 import { AgentPicker } from "../../app/find";
-import { RolesDocument, UserCreateDocument, UsersDocument, UserSessionsEndDocument, type UsersQuery, UserUpdateDocument } from "../../gql";
+import { RoleCreateDocument, RolesDocument, type RolesQuery, UserCreateDocument, UsersDocument, UserSessionsEndDocument, type UsersQuery, UserUpdateDocument } from "../../gql";
 import { Confirm } from "../../parts/confirm";
 import { count, formatInstant, words } from "../../parts/format";
 import { AgentLink } from "../../parts/links";
@@ -65,6 +65,25 @@ export function Users() {
   );
 }
 
+type Role = RolesQuery["roles"]["nodes"][number];
+
+/** The roles that may do the same as others, to a downline only; one that the agency has not is made. */
+function useTwins(all: Role[]) {
+  const create = useAction(RoleCreateDocument, "live");
+  const of = async (names: string[]) => {
+    const held: string[] = [];
+    for (const name of names) {
+      const role = all.find((r) => r.name === name);
+      const twin = `${name} (downline only)`;
+      const isThere = !role || role.limitedToDownline || all.some((r) => r.name === twin);
+      held.push(!role || role.limitedToDownline ? name : twin);
+      if (!isThere && !(await create.run({ input: { name: twin, description: role.description, scopes: role.scopes, limitedToDownline: true } }))) return null;
+    }
+    return held;
+  };
+  return { may: useMay("write:roles"), of, problems: create.problems };
+}
+
 /** Makes a user, or changes what one may do. */
 function EditUser({ user, onClose }: { user: User | null; onClose: () => void }) {
   const { data } = useAnswer(RolesDocument, {}, !useMay("read:roles"));
@@ -75,6 +94,8 @@ function EditUser({ user, onClose }: { user: User | null; onClose: () => void })
   const [agentCode, setAgentCode] = useState(user?.agentCode ?? "");
   const [password, setPassword] = useState("");
   const [roles, setRoles] = useState(user?.roles.map((r) => r.name) ?? []);
+  const [isPart, setPart] = useState(false);
+  const twins = useTwins(data?.roles.nodes ?? []);
   const limited = data?.roles.nodes.filter((r) => r.limitedToDownline && roles.includes(r.name)).map((r) => r.name) ?? [];
   const end = useAction(UserSessionsEndDocument);
   const [ended, setEnded] = useState(false);
@@ -83,7 +104,9 @@ function EditUser({ user, onClose }: { user: User | null; onClose: () => void })
     if (user && (await end.run({ username: user.username }))) setEnded(true);
   };
   const save = async (status: "APPROVED" | "PENDING") => {
-    const given = { roles, status, email: email.trim() || null, agentCode: agentCode || null, ...(password ? { password } : {}) };
+    const held = isPart ? await twins.of(roles) : roles;
+    if (!held) return;
+    const given = { roles: held, status, email: email.trim() || null, agentCode: agentCode || null, ...(password ? { password } : {}) };
     const done = user ? await update.run({ known: [user.lastModified], input: { username: user.username, ...given } }) : await create.run({ input: { username, ...given } });
     if (done) onClose();
   };
@@ -97,8 +120,9 @@ function EditUser({ user, onClose }: { user: User | null; onClose: () => void })
           {limited.length > 0 ? `With the role ${limited.join(" or ")} and no wider one, the user sees this agent and everybody below, only.` : "The agent that the user is. A role that is limited to its downline shows that agent and everybody below, only."}
         </Text>
         <MultiSelect label="Roles" searchable data={data?.roles.nodes.map((r) => r.name) ?? roles} value={roles} onChange={setRoles} />
+        {twins.may && <Checkbox label="Sees this agent and everybody below, only" description="Gives each role in a form of its own that is limited to the downline, and makes it where the agency has none" checked={isPart} disabled={!agentCode || roles.length === 0} onChange={(e) => setPart(e.currentTarget.checked)} />}
         <PasswordInput label={user ? "New password" : "Password"} description={user ? "Ends the sessions of the user" : undefined} value={password} onChange={(e) => setPassword(e.currentTarget.value)} autoComplete="new-password" visibilityToggleButtonProps={{ "aria-label": "Show the password" }} />
-        <Problems problems={[...create.problems, ...update.problems, ...end.problems]} />
+        <Problems problems={[...create.problems, ...update.problems, ...end.problems, ...twins.problems]} />
         <Group justify="flex-end">
           {user && (
             <Button variant="subtle" color="red" mr="auto" disabled={ended} loading={end.busy} onClick={() => setAsked(true)}>

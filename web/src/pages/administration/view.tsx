@@ -6,10 +6,11 @@ import { Audit } from "./audit";
 import { Clients } from "./clients";
 import { Settings } from "./settings";
 import { Providers } from "./providers";
+import { Reference } from "./reference";
 import { Roles } from "./roles";
 import { Users } from "./users";
 
-/** The page of users, roles, clients and the audit trail, as far as the caller may read them. */
+/** The page of users, roles, clients, reference data and the audit trail, as far as the caller may read them. */
 export function View() {
   const { tab } = useSearch({ strict: false }) as { tab?: string };
   const navigate = useNavigate();
@@ -18,6 +19,7 @@ export function View() {
     { value: "roles", label: "Roles", may: useMay("read:roles"), content: <Roles /> },
     { value: "providers", label: "Sign-in", may: useMay("read:users"), content: <Providers /> },
     { value: "clients", label: "Clients and keys", may: useMay("read:clients"), content: <Clients /> },
+    { value: "reference", label: "Reference data", may: useMay("read:agents"), content: <Reference /> },
     { value: "audit", label: "Audit trail", may: useMay("read:agents"), content: <Audit /> },
     { value: "settings", label: "Settings", may: true, content: <Settings /> },
   ].filter((t) => t.may);

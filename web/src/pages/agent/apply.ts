@@ -7,6 +7,8 @@ export interface Wanted {
   value: string;
   from: string;
   through: string | null;
+  /** Why; empty for no reason. */
+  reason: string;
 }
 
 interface Applied {
@@ -27,7 +29,7 @@ function request<V extends object>(mutation: TypedDocumentNode<Applied, V>, vari
 
 /** How a period of a lane is changed. */
 export function requestFor(subject: Exclude<Subject, { kind: "w9" }>, known: string, agentCode: string, initiator: string): Request {
-  const period = (w: Wanted) => ({ effectiveFrom: w.from, effectiveThrough: w.through, initiator });
+  const period = (w: Wanted) => ({ effectiveFrom: w.from, effectiveThrough: w.through, initiator, ...(w.reason.trim() && { reason: w.reason.trim() }) });
   switch (subject.kind) {
     case "payStatus":
       return request(PayStatusApplyDocument, (w, dryRun) => ({ known, input: { agentCode, status: w.value, ...period(w) }, dryRun }));

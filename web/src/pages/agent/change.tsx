@@ -22,7 +22,7 @@ interface ChangeProps {
 /** Asks for another period on a lane, and shows what would become of the others before it is applied. */
 export function ChangePeriod({ agentCode, lane, span, onClose }: ChangeProps) {
   const { username, today } = useViewer();
-  const [wanted, setWanted] = useState<Wanted>({ value: span.value, from: span.from, through: span.through });
+  const [wanted, setWanted] = useState<Wanted>({ value: span.value, from: span.from, through: span.through, reason: "" });
   const [previewed, setPreviewed] = useState<{ of: Wanted; plan: ChangeFragment } | null>(null);
   const plan = previewed?.of === wanted ? previewed.plan : null;
   const request = useMemo(() => requestFor(lane.subject, lane.known, agentCode, username), [lane, agentCode, username]);
@@ -46,6 +46,7 @@ export function ChangePeriod({ agentCode, lane, span, onClose }: ChangeProps) {
             From today
           </Button>
         </Group>
+        <TextInput label="Reason, kept with the change" value={wanted.reason} onChange={(e) => change({ reason: e.currentTarget.value })} />
         <Problems problems={problems} />
         {plan && <Plan plan={plan} lane={lane} from={wanted.from} />}
         <Group justify="flex-end">

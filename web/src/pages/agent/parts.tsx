@@ -1,9 +1,12 @@
-import { Button, Table, Text } from "@mantine/core";
+import { Button, Group, Table, Text } from "@mantine/core";
+import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { useClient } from "urql";
-import { useDay, useMay } from "../../app/context";
+import { useDay, useMay, useViewer } from "../../app/context";
+import * as gql from "../../gql";
 import { type AgentQuery, RevealAgentDocument, type RevealAgentQuery } from "../../gql";
 import { Facts, Part } from "../../parts/facts";
+import { FormButton } from "../../parts/form/form";
 import { formatDay, formatInstant, startDay, words } from "../../parts/format";
 import { AgentLink, LeftOut } from "../../parts/links";
 import { Status } from "../../parts/status";
@@ -26,9 +29,27 @@ function useReveal(code: string) {
   return { revealed, problem, reveal };
 }
 
+/** Whether the caller may change what is known now of agents. */
+export function useMayChange() {
+  const { asKnownAt } = useDay();
+  return useMay("write:agents") && !asKnownAt;
+}
+
+/** What each form of an agent sends besides what is typed. */
+const ofAgent = (agent: Agent) => ({ record: agent, fixed: { agentCode: agent.agentCode }, known: agent.lastModified });
+
 export function Identity({ agent }: { agent: Agent }) {
+  const may = useMayChange();
+  const { isLimited } = useViewer();
+  const membership = { membership: { directUpline: agent.membership.directUplineCode, level: agent.membership.level?.value } };
+  const actions = may && (
+    <Group gap={4}>
+      <FormButton label="Change" name="Change the identity" title={`Change ${agent.displayName}`} document={gql.AgentUpdateDocument} {...ofAgent(agent)} />
+      {!isLimited && <FormButton label="Upline and level" title="Another upline or level, from today on" document={gql.AgentMembershipUpdateDocument} {...ofAgent(agent)} record={membership} />}
+    </Group>
+  );
   return (
-    <Part title="Identity">
+    <Part title="Identity" actions={actions}>
       <Facts
         facts={[
           ["Name", [agent.firstName, agent.middleName, agent.lastName].filter(Boolean).join(" ")],
@@ -52,8 +73,9 @@ const address = (a: Agent["homeAddress"]) => a && [a.line1, a.city, a.jurisdicti
 const phone = (p: Agent["cellPhone"]) => p && [p.countryCode, p.areaCode, p.phoneNumber].filter(Boolean).join(" ");
 
 export function Contact({ agent }: { agent: Agent }) {
+  const actions = useMayChange() && <FormButton label="Change" name="Change the contact" title={`How to reach ${agent.displayName}`} document={gql.AgentContactUpdateDocument} {...ofAgent(agent)} />;
   return (
-    <Part title="Contact">
+    <Part title="Contact" actions={actions}>
       <Facts
         facts={[
           ["E-mail", agent.email],
@@ -73,10 +95,25 @@ export function Payee({ agent }: { agent: Agent }) {
   const may = useMay("read:agents:sensitive");
   const { w9, directDeposit, isPayable } = agent.payee;
   const shown = { w9: revealed?.payee.w9 ?? w9, deposit: revealed?.payee.directDeposit ?? directDeposit };
-  const actions = may && !revealed && (
-    <Button size="compact-xs" variant="default" onClick={() => void reveal()}>
-      Reveal (is recorded)
-    </Button>
+  const mayChange = useMayChange();
+  const navigate = useNavigate();
+  const who = () => void navigate({ to: ".", search: ((old: object) => ({ ...old, what: "changes", field: "directDeposit" })) as never }).then(() => document.querySelector('[aria-label="What happened"]')?.scrollIntoView());
+  const actions = (
+    <Group gap={4} justify="flex-end">
+      {may && !revealed && (
+        <Button size="compact-xs" variant="default" onClick={() => void reveal()}>
+          Reveal (is recorded)
+        </Button>
+      )}
+      {mayChange && (
+        <FormButton label="Change the bank account" title="Another bank account" document={gql.AgentPayeeUpdateDocument} {...ofAgent(agent)} record={{ directDeposit }} fixed={{ agentCode: agent.agentCode, status: undefined, w9: undefined }}>
+          It takes the place of the one there is. Its numbers are typed anew: they are shown masked only.
+        </FormButton>
+      )}
+      <Button size="compact-xs" variant="default" onClick={who}>
+        Who set the bank account
+      </Button>
+    </Group>
   );
   return (
     <Part title="Payee" actions={actions}>
@@ -122,8 +159,11 @@ export function UplineChain({ agent }: { agent: Agent }) {
 }
 
 export function Certifications({ agent }: { agent: Agent }) {
+  const may = useMayChange();
+  const { onDate } = useDay();
+  const actions = may && <FormButton label="New" name="New certification" title={`A licence or an appointment of ${agent.displayName}`} document={gql.CertificationUpsertDocument} fixed={{ agentCode: agent.agentCode }} suggested={{ isVerified: false, isResidentCertification: false, status: "ACTIVE", effectiveFrom: onDate }} />;
   return (
-    <Part title="Certifications">
+    <Part title="Certifications" actions={actions}>
       {agent.certifications.nodes.length === 0 && <Text size="sm">None on this day.</Text>}
       <Table.ScrollContainer minWidth={300} mah={320} type="native" tabIndex={0} role="region" aria-label="Certifications in force">
         <Table verticalSpacing={4} fz="sm">
@@ -135,6 +175,11 @@ export function Certifications({ agent }: { agent: Agent }) {
                   {c.status && <Status tone={toneOf(c.status)}>{words(c.status)}</Status>}
                 </Table.Td>
                 <Table.Td>{c.effectiveThrough ? `to ${formatDay(c.effectiveThrough)}` : "open"}</Table.Td>
+                {may && (
+                  <Table.Td>
+                    <ChangeCertification certification={c} />
+                  </Table.Td>
+                )}
               </Table.Tr>
             ))}
           </Table.Tbody>
@@ -142,5 +187,20 @@ export function Certifications({ agent }: { agent: Agent }) {
       </Table.ScrollContainer>
       <LeftOut list={agent.certifications} what="certifications" which="first" of={agent.agentCode} all="certifications" />
     </Part>
+  );
+}
+
+type Certification = Agent["certifications"]["nodes"][number];
+
+function ChangeCertification({ certification: c }: { certification: Certification }) {
+  const title = certificationTitle(c);
+  const of = { fixed: { id: c.id }, known: c.lastModified };
+  return (
+    <Group gap={4} wrap="nowrap">
+      <FormButton label="Change" name={`Change ${title}`} title={`Change ${title}`} document={gql.CertificationUpdateDocument} {...of} record={c} />
+      <FormButton label="Delete" name={`Delete ${title}`} title={`Delete ${title}`} yes="Delete" document={gql.CertificationDeleteDocument} {...of} confirm={c.type.code}>
+        It is gone for good, with its history. One that ended has a status for that.
+      </FormButton>
+    </Group>
   );
 }

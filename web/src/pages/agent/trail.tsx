@@ -1,45 +1,53 @@
 import { Tabs } from "@mantine/core";
-import { useState } from "react";
+import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useAnswer } from "../../api/answer";
-import { AgentTrailDocument, type AgentTrailQuery } from "../../gql";
-import { callerOf, formatInstant, words } from "../../parts/format";
+import { AgentEventsDocument } from "../../gql";
+import { Feed, Reveals } from "../../parts/feed";
+import { formatInstant } from "../../parts/format";
 import { Part } from "../../parts/facts";
 import { Rows } from "../../parts/rows";
 import { Failure, Loading, Nothing } from "../../parts/states";
 
 const most = 50;
 
-/** What happened to an agent: the events that were pushed, and who did what. Read when it is asked for. */
+/** What happened to an agent: who changed and revealed what, and the events that were pushed. Read when it is asked for. */
 export function Trail({ code }: { code: string }) {
-  const [tab, setTab] = useState<string | null>(null);
-  const { data, error, loading } = useAnswer(AgentTrailDocument, { code, most }, tab === null);
+  const { what } = useSearch({ strict: false }) as { what?: string };
+  const navigate = useNavigate();
+  const of = { entityType: "Agent", entityKey: code };
   return (
     <Part title="What happened">
-      <Tabs value={tab} onChange={setTab} allowTabDeactivation>
+      <Tabs value={what ?? null} onChange={(to) => void navigate({ to: ".", replace: true, search: ((old: object) => ({ ...old, what: to ?? undefined })) as never })} allowTabDeactivation keepMounted={false}>
         <Tabs.List>
-          <Tabs.Tab value="audit">Audit trail</Tabs.Tab>
+          <Tabs.Tab value="changes">Changes</Tabs.Tab>
+          <Tabs.Tab value="reveals">Reveals</Tabs.Tab>
           <Tabs.Tab value="events">Events</Tabs.Tab>
         </Tabs.List>
-        {error && <Failure error={error} />}
-        {loading && <Loading what="what happened" />}
-        {(tab === "audit" ? data?.agent?.auditLog.nodes : data?.events.nodes)?.length === most && <small>The last {most}; there may be more.</small>}
-        <Tabs.Panel value="audit">{data && <Audited entries={data.agent?.auditLog.nodes ?? []} />}</Tabs.Panel>
-        <Tabs.Panel value="events">{data && <Happened events={data.events.nodes} />}</Tabs.Panel>
+        <Tabs.Panel value="changes">
+          <Feed of={of} />
+        </Tabs.Panel>
+        <Tabs.Panel value="reveals">
+          <Reveals of={of} />
+        </Tabs.Panel>
+        <Tabs.Panel value="events">
+          <Happened code={code} />
+        </Tabs.Panel>
       </Tabs>
     </Part>
   );
 }
 
-type Answer = AgentTrailQuery;
-
-function Audited({ entries }: { entries: NonNullable<Answer["agent"]>["auditLog"]["nodes"] }) {
-  if (entries.length === 0) return <Nothing>Nothing is recorded.</Nothing>;
-  const rows = entries.map((e) => ({ key: e.id, cells: [formatInstant(e.at), e.kind === "REVEAL" ? `Revealed (${e.operation})` : e.operation, e.changes.map((c) => c.field).join(", "), e.initiator, callerOf(e), words(e.surface)] }));
-  return <Rows label="Audit trail of the agent" head={["When", "What", "Fields", "By", "Called by", "Through"]} rows={rows} width={400} />;
-}
-
-function Happened({ events }: { events: Answer["events"]["nodes"] }) {
+function Happened({ code }: { code: string }) {
+  const { data, error, loading } = useAnswer(AgentEventsDocument, { code, most });
+  if (error) return <Failure error={error} />;
+  if (loading || !data) return <Loading what="events" />;
+  const events = data.events.nodes;
   if (events.length === 0) return <Nothing>Nothing is recorded.</Nothing>;
   const rows = events.map((e) => ({ key: e.id, cells: [formatInstant(e.occurredAt), e.type.split(".").pop(), e.initiator ?? "the service"] }));
-  return <Rows label="Events of the agent" head={["When", "Event", "By"]} rows={rows} width={400} />;
+  return (
+    <>
+      {events.length === most && <small>The first {most}; there may be more.</small>}
+      <Rows label="Events of the agent" head={["When", "Event", "By"]} rows={rows} width={400} />
+    </>
+  );
 }

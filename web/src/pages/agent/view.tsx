@@ -1,10 +1,11 @@
 import { Button, SimpleGrid, Switch, Stack, Text } from "@mantine/core";
-import { Link, useParams } from "@tanstack/react-router";
+import { Link, useNavigate, useParams } from "@tanstack/react-router";
 import { useState } from "react";
 import { useAnswer } from "../../api/answer";
 import { useDay, useMay, useViewer } from "../../app/context";
-import { AgentDocument, type AgentQuery } from "../../gql";
+import { AgentDeleteDocument, AgentDocument, type AgentQuery, CommissionPaymentRecordDocument, ProductionRecordUpsertDocument } from "../../gql";
 import { Part } from "../../parts/facts";
+import { FormButton } from "../../parts/form/form";
 import { formatNumber } from "../../parts/format";
 import { LeftOut } from "../../parts/links";
 import { Page } from "../../parts/page";
@@ -13,7 +14,8 @@ import { Status } from "../../parts/status";
 import { ChangePeriod } from "./change";
 import { Labels } from "./labels";
 import { type Lane, lanesOf, type Span, type Subject } from "./lanes";
-import { Certifications, Contact, Identity, Payee, UplineChain } from "./parts";
+import { NewAgent } from "./new";
+import { Certifications, Contact, Identity, Payee, UplineChain, useMayChange } from "./parts";
 import { useSuperseded } from "./superseded";
 import { Timeline } from "./timeline";
 import { Trail } from "./trail";
@@ -30,9 +32,12 @@ export function View() {
     <Page
       title={agent ? `${agent.displayName} · ${agent.agentCode}` : code}
       actions={
-        <Button size="xs" variant="default" component={Link} to={`/${tenant}/hierarchy?agent=${encodeURIComponent(code)}`}>
-          Show in the hierarchy
-        </Button>
+        <>
+          {agent && <Actions agent={agent} />}
+          <Button size="xs" variant="default" component={Link} to={`/${tenant}/hierarchy?agent=${encodeURIComponent(code)}`}>
+            Show in the hierarchy
+          </Button>
+        </>
       }
     >
       {error && <Failure error={error} />}
@@ -40,6 +45,28 @@ export function View() {
       {data && !agent && <Nothing>There is no agent {code}.</Nothing>}
       {data && agent && <AgentView key={agent.agentCode} answer={data} agent={agent} />}
     </Page>
+  );
+}
+
+/** What can be done with an agent besides changing it. */
+function Actions({ agent: a }: { agent: NonNullable<AgentQuery["agent"]> }) {
+  const { tenant, isLimited } = useViewer();
+  const navigate = useNavigate();
+  const mayChange = useMayChange();
+  const mayDelete = useMay("delete:agents") && !isLimited;
+  const mayRecord = useMay("write:production");
+  const fixed = { agentCode: a.agentCode };
+  return (
+    <>
+      {mayChange && !isLimited && <NewAgent below={a.agentCode} />}
+      {mayRecord && <FormButton isMain isQuiet label="Record a policy" title={`A policy that ${a.displayName} wrote`} document={ProductionRecordUpsertDocument} fixed={fixed} />}
+      {mayRecord && <FormButton isMain isQuiet label="Record a payment" title={`A commission that ${a.displayName} was paid`} document={CommissionPaymentRecordDocument} fixed={fixed} />}
+      {mayDelete && (
+        <FormButton isMain isQuiet label="Delete" name="Delete the agent" title={`Delete ${a.displayName}`} yes="Delete" document={AgentDeleteDocument} fixed={fixed} known={a.lastModified} confirm={a.agentCode} onDone={() => void navigate({ to: `/${tenant}/lists/agents` })}>
+          The agent is gone for good, with everything that belongs to it. Somebody who left has a pay status for that.
+        </FormButton>
+      )}
+    </>
   );
 }
 
@@ -69,8 +96,7 @@ function PeriodsLeftOut({ answer, agent }: { answer: AgentQuery; agent: NonNulla
 
 function AgentView({ answer, agent }: { answer: AgentQuery; agent: NonNullable<AgentQuery["agent"]> }) {
   const { onDate, asKnownAt } = useDay();
-  // What is known now is what can be changed.
-  const mayChange = useMay("write:agents") && !asKnownAt;
+  const mayChange = useMayChange();
   // Whoever sees a part moves nobody.
   const { isLimited } = useViewer();
   const [pick, setPick] = useState<{ lane: string; from: string } | null>(null);

@@ -7,6 +7,7 @@ import { ExportMenu } from "../../parts/export";
 import { count } from "../../parts/format";
 import { Page } from "../../parts/page";
 import { Failure } from "../../parts/states";
+import { NewAgent } from "../agent/new";
 import { Filters } from "./filters";
 import { Grid } from "./grid";
 import { type Choice, exportQuery, value } from "./query";
@@ -45,6 +46,7 @@ function ListView({ list }: { list: List }) {
   const open = (code: unknown) => typeof code === "string" && void navigate({ to: `/${tenant}/agents/${encodeURIComponent(code)}` });
   const actions = (
     <>
+      {list.id === "agents" && <NewAgent />}
       <Select size="xs" w={170} aria-label="List" data={lists.map((l) => ({ value: l.id, label: l.title }))} value={list.id} onChange={(to) => to && void navigate({ to: `/${tenant}/lists/${to}` })} allowDeselect={false} />
       <Filters list={list} filter={choice.filter} onChange={(next) => change((old) => ({ filter: next(old.filter) }))} />
       <Columns list={list} columns={choice.columns} onChange={(next) => change((old) => ({ columns: next(old.columns) }))} />

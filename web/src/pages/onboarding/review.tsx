@@ -9,12 +9,14 @@ import {
   ApplicationMarkPaidDocument,
   ApplicationProcessDocument,
   type ApplicationQuery,
+  ApplicationReplaceDocument,
   ApplicationRejectDocument,
   ApplicationResumeDocument,
   ApplicationSubmitDocument,
 } from "../../gql";
 import { Confirm } from "../../parts/confirm";
 import { Facts, Part } from "../../parts/facts";
+import { FormButton } from "../../parts/form/form";
 import { formatDay, formatInstant, words } from "../../parts/format";
 import { AgentLink } from "../../parts/links";
 import { Failure, Loading, Nothing, Problems } from "../../parts/states";
@@ -149,6 +151,11 @@ function Actions({ application: a }: { application: Application }) {
         {mayReview && approve && <Button {...button} onClick={() => void background.run({ known, id, approved: true })}>Approve the background</Button>}
         {mayReview && to.has("HOLD") && <Button {...button} onClick={() => setAsked("hold")}>Hold</Button>}
         {mayReview && to.has("REJECTED") && <Button {...button} color="red" onClick={() => setAsked("reject")}>Reject</Button>}
+        {mayReview && (a.status === "ACTIVE" || a.status === "HOLD") && (
+          <FormButton isMain isQuiet label="Change" name="Change the application" title={`The application of ${a.firstName} ${a.lastName}`} document={ApplicationReplaceDocument} fixed={{ id }} record={a} known={a.lastModified}>
+            It is given as a whole. What is masked, such as tax ids, is typed anew: what is left out is not in it any more.
+          </FormButton>
+        )}
         {mayProcess && to.has("PROCESSED") && <Button size="xs" disabled={busy} onClick={() => setAsked("process")}>Process</Button>}
       </Group>
       {to.has("PROCESSED") && !mayProcess && <Text size="sm">It can be processed into an agent, by somebody who sees the whole agency and has the scope write:agents: an administrator, or whoever else the agency gave it to.</Text>}

@@ -3,8 +3,9 @@ import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { useAnswer } from "../../api/answer";
 import { useMay, useViewer } from "../../app/context";
-import { ApplicationsDocument, type ApplicationsQuery, type ApplicationStatus } from "../../gql";
+import { ApplicationCreateDocument, ApplicationsDocument, type ApplicationsQuery, type ApplicationStatus } from "../../gql";
 import { count, formatInstant, words } from "../../parts/format";
+import { FormButton } from "../../parts/form/form";
 import { AgentLink } from "../../parts/links";
 import { Page } from "../../parts/page";
 import { Pager, usePages } from "../../parts/pager";
@@ -26,17 +27,26 @@ export function View() {
   const { status, application } = useSearch({ strict: false }) as Search;
   const navigate = useNavigate();
   const [configuring, setConfiguring] = useState(false);
+  const { agentCode } = useViewer();
+  const mayWrite = useMay("agent-onboarding:applications:write");
   const mayConfigure = useMay("agent-onboarding:app-configuration:read");
   const go = (next: Search) => void navigate({ to: ".", search: ((old: object) => ({ ...old, ...next })) as never });
   return (
     <Page
       title="Onboarding"
       actions={
-        mayConfigure && (
-          <Button size="xs" variant="default" onClick={() => setConfiguring(true)}>
-            Configuration
-          </Button>
-        )
+        <>
+          {mayWrite && (
+            <FormButton isMain label="New application" title="New application" document={ApplicationCreateDocument} suggested={{ recruiterAgentCode: agentCode }} onDone={(d) => go({ application: d.change.application?.applicationId })}>
+              What the recruit told you. What is missing still is said on its page, and can be added until it is submitted.
+            </FormButton>
+          )}
+          {mayConfigure && (
+            <Button size="xs" variant="default" onClick={() => setConfiguring(true)}>
+              Configuration
+            </Button>
+          )}
+        </>
       }
     >
       {application ? <Review id={application} onBack={() => go({ application: undefined })} /> : <Queue status={status} onStatus={(next) => go({ status: next })} onOpen={(id) => go({ application: id })} />}

@@ -1,4 +1,5 @@
 import { Button, Drawer, Group, SegmentedControl, Stack, Table, Text, UnstyledButton } from "@mantine/core";
+import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 import { useAction, useAnswer } from "../../api/answer";
 import { useLive } from "../../app/context";
@@ -10,11 +11,12 @@ import { Status } from "../../parts/status";
 
 /** The attempts of a subscription, newest first; new ones come by themselves. */
 export function Deliveries({ subscriptionId, mayRetry }: { subscriptionId: string; mayRetry: boolean }) {
-  const [which, setWhich] = useState("all");
+  const { attempts: which = "all", attempt: opened = null } = useSearch({ strict: false }) as { attempts?: string; attempt?: string };
+  const navigate = useNavigate();
+  const go = (next: { attempts?: string; attempt?: string | undefined }) => void navigate({ to: ".", replace: true, search: ((old: object) => ({ ...old, ...next })) as never });
   const filter = which === "all" ? null : { isSuccessful: which === "good" };
   const { data, error, loading } = useAnswer(WebhookDeliveriesDocument, { id: subscriptionId, filter, first: 50 });
   const [added, setAdded] = useState<DeliveryFragment[]>([]);
-  const [opened, setOpened] = useState<string | null>(null);
   const live = useLive();
   useEffect(() => {
     const following = live.subscription(WebhookDeliveryAddedDocument, { id: subscriptionId }).subscribe(({ data }) => {
@@ -28,22 +30,22 @@ export function Deliveries({ subscriptionId, mayRetry }: { subscriptionId: strin
   const all = [...added.filter((d) => fits(d) && !known.some((k) => k.id === d.id)), ...known];
   return (
     <Stack gap="xs" align="stretch">
-      <SegmentedControl w="fit-content" size="xs" value={which} onChange={setWhich} data={[{ value: "all", label: "All attempts" }, { value: "good", label: "Delivered" }, { value: "bad", label: "Failed" }]} aria-label="Attempts" />
+      <SegmentedControl w="fit-content" size="xs" value={which} onChange={(attempts) => go({ attempts })} data={[{ value: "all", label: "All attempts" }, { value: "good", label: "Delivered" }, { value: "bad", label: "Failed" }]} aria-label="Attempts" />
       {error && <Failure error={error} />}
       {loading && <Loading what="deliveries" />}
       {data && all.length === 0 && <Nothing>No attempts.</Nothing>}
-      {data && all.length > 0 && <Attempts all={all} onOpen={setOpened} />}
+      {data && all.length > 0 && <Attempts all={all} mayRetry={mayRetry} onOpen={(attempt) => go({ attempt })} />}
       {data && known.length < data.webhookDeliveries.totalCount && (
         <Text size="sm" c="dimmed">
           The last {known.length} of {formatNumber(data.webhookDeliveries.totalCount)} attempts.
         </Text>
       )}
-      {opened && <Attempt id={opened} mayRetry={mayRetry} onClose={() => setOpened(null)} />}
+      {opened && <Attempt id={opened} mayRetry={mayRetry} onClose={() => go({ attempt: undefined })} />}
     </Stack>
   );
 }
 
-function Attempts({ all, onOpen }: { all: DeliveryFragment[]; onOpen: (id: string) => void }) {
+function Attempts({ all, mayRetry, onOpen }: { all: DeliveryFragment[]; mayRetry: boolean; onOpen: (id: string) => void }) {
   return (
     <Table.ScrollContainer minWidth={640} type="native" tabIndex={0} role="region" aria-label="Attempts">
       <Table fz="sm" verticalSpacing={4}>
@@ -55,6 +57,8 @@ function Attempts({ all, onOpen }: { all: DeliveryFragment[]; onOpen: (id: strin
             <Table.Th>Answer</Table.Th>
             <Table.Th>Took</Table.Th>
             <Table.Th>State</Table.Th>
+            <Table.Th>Why</Table.Th>
+            <Table.Th />
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
@@ -72,11 +76,26 @@ function Attempts({ all, onOpen }: { all: DeliveryFragment[]; onOpen: (id: strin
               </Table.Td>
               <Table.Td>{d.responseTimeMs} ms</Table.Td>
               <Table.Td>{d.state ? words(d.state) : ""}</Table.Td>
+              <Table.Td>{d.isSuccessful ? "" : (d.errorMessage ?? `The receiver answered ${d.httpStatusCode}`)}</Table.Td>
+              <Table.Td>{mayRetry && !d.isSuccessful && <SendAgain id={d.id} of={`${d.eventType.split(".").pop()}, attempt ${d.attemptNumber}`} />}</Table.Td>
             </Table.Tr>
           ))}
         </Table.Tbody>
       </Table>
     </Table.ScrollContainer>
+  );
+}
+
+/** Sends what failed again; how that went comes by itself, as an attempt above. */
+function SendAgain({ id, of }: { id: string; of: string }) {
+  const { run, busy, problems } = useAction(WebhookRetryDocument, "live");
+  return (
+    <>
+      <Button size="compact-xs" variant="default" loading={busy} onClick={() => void run({ id })} aria-label={`Send again: ${of}`}>
+        Send again
+      </Button>
+      <Problems problems={problems} />
+    </>
   );
 }
 

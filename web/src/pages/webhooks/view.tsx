@@ -3,10 +3,11 @@ import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { useAction, useAnswer } from "../../api/answer";
 import { useMay } from "../../app/context";
-import { WebhookActiveDocument, WebhookPingDocument, WebhookReplayDocument, WebhookRotateDocument, WebhookSubscriptionsDocument, type WebhookSubscriptionsQuery } from "../../gql";
+import { WebhookActiveDocument, WebhookPingDocument, WebhookReplayDocument, WebhookRotateDocument, WebhookSubscriptionCreateDocument, WebhookSubscriptionDeleteDocument, WebhookSubscriptionsDocument, WebhookSubscriptionUpdateDocument, type WebhookSubscriptionsQuery } from "../../gql";
 import { Confirm } from "../../parts/confirm";
 import { formatInstant, inZone, instantOf } from "../../parts/format";
 import { Part } from "../../parts/facts";
+import { FormButton } from "../../parts/form/form";
 import { Page } from "../../parts/page";
 import { Failure, Loading, Nothing, Problems } from "../../parts/states";
 import { Status } from "../../parts/status";
@@ -19,10 +20,11 @@ export function View() {
   const { subscription } = useSearch({ strict: false }) as { subscription?: string };
   const navigate = useNavigate();
   const { data, error, loading } = useAnswer(WebhookSubscriptionsDocument, {});
+  const may = useMay("write:webhook-subscriptions");
   const all = data?.webhookSubscriptions.nodes ?? [];
   const chosen = all.find((s) => s.id === subscription) ?? all[0];
   return (
-    <Page title="Webhooks">
+    <Page title="Webhooks" actions={may && <FormButton isMain label="New subscription" title="New subscription" document={WebhookSubscriptionCreateDocument} />}>
       {error && <Failure error={error} />}
       {loading && <Loading what="subscriptions" />}
       {data && all.length === 0 && <Nothing>Nobody has subscribed.</Nothing>}
@@ -104,6 +106,10 @@ function Actions({ subscription: s }: { subscription: Subscription }) {
         <Button {...button} loading={rotate.busy} onClick={() => setRotating(true)}>
           New secret
         </Button>
+        <FormButton isMain isQuiet label="Change" name="Change the subscription" title={`Change ${s.url}`} document={WebhookSubscriptionUpdateDocument} fixed={{ id: s.id, isActive: undefined }} record={s} known={s.lastModified} />
+        <FormButton isMain isQuiet label="Delete" name="Delete the subscription" title={`Delete ${s.url}`} yes="Delete" document={WebhookSubscriptionDeleteDocument} fixed={{ id: s.id }} known={s.lastModified} confirm={new URL(s.url).host}>
+          It is gone for good, with its attempts.
+        </FormButton>
       </Group>
       <Problems problems={[...ping.problems, ...active.problems, ...rotate.problems]} />
       {secret && (

@@ -1,0 +1,350 @@
+// Records: made, changed, deleted and taken back by hand, with the clicks that it takes.
+import { accessible, ask, check, eventually, open, settled, signIn } from "./browser.mjs";
+
+/** Counts what a hand clicks from now on. */
+async function counting(page) {
+  await page.evaluate(() => {
+    window.pressed = 0;
+    window.addEventListener("pointerdown", (event) => event.isTrusted && window.pressed++, true);
+  });
+  return async (most, what) => {
+    const clicks = await page.evaluate(() => window.pressed);
+    check(clicks <= most, `${what} takes ${clicks} clicks`);
+    return `${clicks} clicks`;
+  };
+}
+
+const dialogOf = (page) => page.getByRole("dialog");
+const toast = (page, text) => page.getByRole("status", { name: "What was done" }).getByText(text);
+
+/** Takes the last change back, from its toast. */
+async function undo(page) {
+  await page.getByRole("status", { name: "What was done" }).getByRole("button", { name: "Undo" }).last().click();
+  const dialog = page.getByRole("dialog", { name: "Take it back" });
+  await dialog.getByText("This is set back:").waitFor();
+  await accessible(page, "taking a change back");
+  await dialog.getByRole("button", { name: "Take it back" }).click();
+  await dialog.waitFor({ state: "hidden" });
+  await settled(page);
+}
+
+async function anAgent(browser, base) {
+  const { page, go, asks, end } = await open(browser, base, "admin");
+  await go("agents/A1051");
+  await page.getByRole("button", { name: "New agent below" }).click();
+  const dialog = dialogOf(page);
+  // What is missing is said beside the field.
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await dialog.getByText("Is required").first().waitFor();
+  await accessible(page, "a form with what is missing");
+  await dialog.getByRole("textbox", { name: "First name" }).fill("Ruth");
+  await dialog.getByRole("textbox", { name: "Last name" }).fill("Kowalski");
+  await dialog.getByRole("textbox", { name: "E-mail" }).or(dialog.getByRole("textbox", { name: "Email" })).first().fill("not an address");
+  await dialog.getByRole("textbox", { name: "Status" }).click();
+  await page.getByRole("option", { name: "Active", exact: true }).click();
+  await dialog.getByRole("textbox", { name: "Level" }).click();
+  await page.getByRole("option", { name: "Associate", exact: true }).click();
+  await dialog.getByText("Home address", { exact: true }).click();
+  await dialog.getByRole("textbox", { name: "City" }).first().fill("Austin");
+  await dialog.getByRole("button", { name: "Save" }).click();
+  // What the server refuses stands beside the field, and nothing typed is lost.
+  await eventually(() => dialog.getByRole("textbox", { name: "Email" }).getAttribute("aria-invalid"), (v) => v === "true", "the e-mail address was refused");
+  await dialog.getByRole("textbox", { name: "Email" }).fill("ruth@example.com");
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("heading", { name: /Ruth Kowalski/ }).waitFor();
+  await settled(page);
+  await toast(page, /^You registered the agent/).waitFor();
+  check((await page.getByRole("region", { name: "Contact" }).innerText()).includes("Austin"), "the address was not kept");
+  const code = /agents\/(\w+)/.exec(page.url())[1];
+  // Changed, and taken back.
+  await page.getByRole("button", { name: "Change the identity" }).click();
+  await dialog.getByRole("textbox", { name: "First name" }).fill("Rita");
+  await dialog.getByRole("textbox", { name: "Reason" }).fill("married");
+  await asks("changing an agent", () => dialog.getByRole("button", { name: "Save" }).click());
+  await page.getByRole("heading", { name: /Rita Kowalski/ }).waitFor();
+  await toast(page, `You changed the agent: ${code}.`).waitFor();
+  await undo(page);
+  await page.getByRole("heading", { name: /Ruth Kowalski/ }).waitFor();
+  await page.getByRole("tab", { name: "Changes" }).click();
+  const feed = page.getByRole("list", { name: "Changes" });
+  await feed.getByText("first name: Ruth → Rita").waitFor();
+  await feed.getByText(/“married”/).waitFor();
+  await accessible(page, "the feed");
+  // Deleted, once its code is typed.
+  await page.getByRole("button", { name: "Delete the agent" }).click();
+  check(await dialog.getByRole("button", { name: "Delete" }).isDisabled(), "an agent is deleted by a click");
+  await dialog.getByRole("textbox", { name: /^Type/ }).fill(code);
+  await accessible(page, "deleting an agent");
+  await dialog.getByRole("button", { name: "Delete" }).click();
+  await page.waitForURL(/lists\/agents/);
+  await settled(page);
+  check((await ask(page, `{ agent(agentCode: "${code}") { agentCode } }`))?.agent == null, "the agent is still there");
+  await end();
+}
+
+async function aLicence(browser, base) {
+  const { page, go, end } = await open(browser, base, "admin");
+  await go("agents/A1052");
+  const part = page.getByRole("region", { name: "Certifications", exact: true });
+  const dialog = dialogOf(page);
+  await page.getByRole("button", { name: "New certification" }).click();
+  await dialog.getByRole("textbox", { name: "Type" }).click();
+  await page.getByRole("option", { name: /CASUALTY/ }).click();
+  await dialog.getByRole("textbox", { name: "Jurisdiction" }).fill("US-GU");
+  await page.getByRole("option").first().click();
+  await dialog.getByRole("textbox", { name: "Identifier" }).fill("GU-1");
+  await accessible(page, "a new licence");
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await dialog.waitFor({ state: "hidden" });
+  await toast(page, /^You saved the certification/).waitFor();
+  const row = part.getByRole("row", { name: /CASUALTY US-GU/ });
+  await row.waitFor();
+  const title = (await row.getByRole("cell").first().innerText()).trim();
+  await row.getByRole("button", { name: "Change" }).click();
+  await dialog.getByRole("checkbox", { name: "Is verified" }).check();
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await dialog.waitFor({ state: "hidden" });
+  await toast(page, /^You changed the certification/).waitFor();
+  await undo(page);
+  await toast(page, /^You took a change back/).waitFor();
+  await row.getByRole("button", { name: "Delete" }).click();
+  await dialog.getByRole("textbox", { name: /^Type/ }).fill(title.split(" ")[0]);
+  await dialog.getByRole("button", { name: "Delete" }).click();
+  await dialog.waitFor({ state: "hidden" });
+  await toast(page, /^You deleted the certification/).waitFor();
+  await end();
+  return title;
+}
+
+async function correctAPastPeriod(browser, base) {
+  const { page, go, end } = await open(browser, base, "admin");
+  await ask(page, 'mutation { payStatusPeriodApply(input: { agentCode: "A1053", status: "Suspended", effectiveFrom: "2024-02-01", effectiveThrough: "2024-03-31" }) { applied } }');
+  await go("agents/A1053");
+  const clicks = await counting(page);
+  await page.getByRole("button", { name: /^Pay status: Suspended, Feb 1, 2024/ }).click();
+  const dialog = dialogOf(page);
+  check((await dialog.getByLabel("From").inputValue()) === "2024-02-01" && (await dialog.getByLabel("Through").inputValue()) === "2024-03-31", "the dialog has other days than the period");
+  await dialog.getByRole("textbox", { name: "Value" }).click();
+  await page.getByRole("option", { name: "Active", exact: true }).click();
+  await dialog.getByRole("button", { name: "Preview" }).click();
+  await dialog.getByRole("group", { name: "Then" }).waitFor();
+  await dialog.getByRole("button", { name: "Apply" }).click();
+  await dialog.waitFor({ state: "hidden" });
+  await toast(page, /^You changed the pay status period/).waitFor();
+  const took = await clicks(5, "correcting a past period");
+  await undo(page);
+  await page.getByRole("button", { name: /^Pay status: Suspended, Feb 1, 2024 – Mar 31, 2024/ }).waitFor();
+  await end();
+  return took;
+}
+
+async function whoChangedTheBankAccount(browser, base) {
+  const { page, go, end } = await open(browser, base, "admin");
+  const made = await ask(page, 'mutation { agentPayeeUpdate(input: { agentCode: "A1054", initiator: "payroll", reason: "a letter", directDeposit: { country: US, accountHolderName: "A B", bankName: "First Bank", accountType: CHECKING, routingNumber: "021000021", accountNumber: "99887766" } }) { applied userErrors { message } } }');
+  check(made?.agentPayeeUpdate.applied, `the bank account was not changed: ${JSON.stringify(made)}`);
+  const { subject } = (await ask(page, "{ viewer { subject } }")).viewer;
+  await go("agents/A1054");
+  const clicks = await counting(page);
+  await page.getByRole("button", { name: "Who set the bank account" }).click();
+  const feed = page.getByRole("list", { name: "Changes" });
+  const sentence = feed.getByRole("listitem").filter({ hasText: "First Bank" }).first();
+  await sentence.waitFor();
+  const said = await sentence.innerText();
+  check(said.includes(`${subject} changed the bank account`) && said.includes("in the name of payroll") && said.includes("“a letter”") && !said.includes("99887766"), `the feed says ${said}`);
+  check(page.url().includes("field=directDeposit"), "the filter is not in the URL");
+  await accessible(page, "the feed of a field");
+  const took = await clicks(3, "who changed the bank account");
+  await sentence.getByRole("button", { name: /^Undo/ }).click();
+  await page.getByRole("dialog", { name: "Take it back" }).getByRole("button", { name: "Cancel" }).click();
+  await end();
+  return took;
+}
+
+async function whoSeesOneDownline(browser, base) {
+  const { page, go, end } = await open(browser, base, "admin");
+  await go("administration?tab=users");
+  const clicks = await counting(page);
+  await page.getByRole("button", { name: "New user" }).click();
+  const dialog = dialogOf(page);
+  await dialog.getByRole("textbox", { name: "Username" }).fill("nora");
+  await dialog.getByRole("textbox", { name: "Agent" }).fill("A1055");
+  await page.keyboard.press("Enter");
+  await dialog.getByRole("textbox", { name: "Roles" }).click();
+  await page.getByRole("option", { name: "Recruiter", exact: true }).click();
+  await page.keyboard.press("Escape");
+  await dialog.getByLabel("Password", { exact: true }).fill("Tulip-bucket-93");
+  await dialog.getByRole("checkbox", { name: /only$/ }).check();
+  await accessible(page, "a user who sees a part");
+  await dialog.getByRole("button", { name: "Save as approved" }).click();
+  await dialog.waitFor({ state: "hidden" });
+  const took = await clicks(6, "an employee who sees one downline");
+  await page.getByRole("row", { name: /nora.*A1055.*Recruiter \(downline only\)/ }).waitFor();
+  const { users } = await ask(page, "{ users(first: 50) { nodes { username agentCode roles { name limitedToDownline } } } }");
+  check(users.nodes.find((u) => u.username === "nora").roles.every((r) => r.limitedToDownline), "the user sees the whole agency");
+  await end();
+  return took;
+}
+
+async function applicationToAgent(browser, base) {
+  const { page, go, end } = await open(browser, base, "admin");
+  const [paid] = (await ask(page, "{ applications(filter: { status: [PAID] }, first: 1) { nodes { firstName lastName } } }")).applications.nodes;
+  await go("onboarding?status=PAID");
+  const clicks = await counting(page);
+  await page.getByRole("button", { name: `${paid.firstName} ${paid.lastName}` }).click();
+  await page.getByRole("button", { name: "Process", exact: true }).click();
+  await dialogOf(page).getByRole("button", { name: "Process" }).click();
+  await page.getByRole("link", { name: /^Agent / }).click();
+  await settled(page);
+  await page.getByRole("heading", { name: new RegExp(`${paid.firstName} ${paid.lastName}`) }).waitFor();
+  const took = await clicks(4, "from application to agent");
+  await end();
+  return took;
+}
+
+/** A recruiter starts an application for a recruit, and goes on with it. */
+async function startAnApplication(browser, base) {
+  const { page, go, end } = await open(browser, base, "recruiter");
+  await go("onboarding");
+  await page.getByRole("button", { name: "New application" }).click();
+  const dialog = dialogOf(page);
+  const recruiter = dialog.getByRole("textbox", { name: "Recruiter agent code" });
+  await recruiter.fill("A1006");
+  await recruiter.press("Enter");
+  await dialog.getByRole("textbox", { name: "First name" }).first().fill("Petra");
+  await dialog.getByRole("textbox", { name: "Last name" }).first().fill("Novak");
+  await dialog.getByRole("textbox", { name: "Email address" }).first().fill("petra@example.com");
+  await accessible(page, "a new application");
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("region", { name: "Petra Novak" }).waitFor();
+  await settled(page);
+  await page.getByRole("button", { name: "Change the application" }).click();
+  await dialog.getByRole("textbox", { name: "Middle name" }).fill("Maria");
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await dialog.waitFor({ state: "hidden" });
+  await toast(page, /^You replaced the application/).waitFor();
+  await end();
+}
+
+async function whyDidTheWebhookFail(browser, base) {
+  const { page, go, asks, end } = await open(browser, base, "admin");
+  await go("webhooks");
+  const clicks = await counting(page);
+  await page.getByText("Failed", { exact: true }).click();
+  await page.waitForURL(/attempts=bad/);
+  const row = page.getByRole("region", { name: "Attempts" }).getByRole("row").nth(1);
+  await row.waitFor();
+  const why = await row.getByRole("cell").nth(6).innerText();
+  check(why.length > 5, `the row says ${await row.innerText()}`);
+  await asks("sending it again", () => row.getByRole("button", { name: /^Send again/ }).click());
+  await toast(page, "You sent a delivery again").waitFor();
+  await accessible(page, "why a delivery failed");
+  const took = await clicks(3, "why it failed, and once more");
+  await end();
+  return `${took}: ${why}`;
+}
+
+async function aSubscription(browser, base) {
+  const { page, go, end } = await open(browser, base, "admin");
+  await go("webhooks");
+  const dialog = dialogOf(page);
+  await page.getByRole("button", { name: "New subscription" }).click();
+  await dialog.getByRole("textbox", { name: "URL" }).fill("https://receiver.example.com/upline");
+  await dialog.getByRole("textbox", { name: "Events" }).fill("AgentUpdated");
+  await page.keyboard.press("Enter");
+  await dialog.getByRole("button", { name: "Add to headers" }).click();
+  await dialog.getByRole("textbox", { name: "Name" }).fill("X-Key");
+  await dialog.getByLabel(/^Value/).fill("hush-hush");
+  await accessible(page, "a new subscription");
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await dialog.getByText("The secret, shown this once").waitFor();
+  await dialog.getByRole("button", { name: "I have it" }).click();
+  await page.getByRole("button", { name: "https://receiver.example.com/upline" }).click();
+  await settled(page);
+  await page.getByRole("button", { name: "As GraphQL, as curl" }).click();
+  check(!(await dialog.innerText()).includes("hush-hush"), "the header that was typed is shown");
+  await page.keyboard.press("Escape");
+  await dialog.waitFor({ state: "hidden" });
+  await page.getByRole("button", { name: "Delete the subscription" }).click();
+  await dialog.getByRole("textbox", { name: /^Type/ }).fill("receiver.example.com");
+  await dialog.getByRole("button", { name: "Delete" }).click();
+  await page.getByRole("button", { name: "https://receiver.example.com/upline" }).waitFor({ state: "detached" });
+  await end();
+}
+
+/** Reference data, clients and keys: one form for all of them. */
+async function referenceData(browser, base) {
+  const { page, go, asks, end } = await open(browser, base, "admin");
+  await go("administration?tab=reference");
+  const dialog = dialogOf(page);
+  await page.getByRole("button", { name: "New tag" }).click();
+  await dialog.getByRole("textbox", { name: "Name" }).fill("Sailor");
+  await asks("a new tag", () => dialog.getByRole("button", { name: "Save" }).click());
+  await page.getByRole("button", { name: "Change the tag Sailor" }).click();
+  check(await dialog.getByRole("button", { name: "Save" }).isDisabled(), "what has not changed can be saved");
+  await dialog.getByRole("textbox", { name: "Description" }).fill("Served");
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("row", { name: /Sailor Served/ }).waitFor();
+  await toast(page, "You changed the tag: Sailor.").waitFor();
+  await undo(page);
+  await page.getByRole("row", { name: /Sailor Served/ }).waitFor({ state: "detached" });
+  await page.getByRole("button", { name: "Delete the tag Sailor" }).click();
+  await dialog.getByRole("textbox", { name: /^Type/ }).fill("Sailor");
+  await dialog.getByRole("button", { name: "Delete" }).click();
+  await page.getByRole("row", { name: /Sailor/ }).waitFor({ state: "detached" });
+  await go("administration?tab=clients");
+  await page.getByRole("button", { name: "New client" }).click();
+  await dialog.getByRole("textbox", { name: "Name" }).fill("nightly");
+  await dialog.getByRole("textbox", { name: "Scopes" }).click();
+  await page.getByRole("option", { name: "read:agents", exact: true }).click();
+  await page.keyboard.press("Escape");
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await dialog.getByRole("button", { name: "I have it" }).click();
+  await page.getByRole("button", { name: "New key of demo.nightly" }).click();
+  await dialog.getByRole("textbox", { name: "Name" }).fill("a key");
+  await accessible(page, "a new key");
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await dialog.getByText("The secret, shown this once").waitFor();
+  await accessible(page, "a secret");
+  await dialog.getByRole("button", { name: "I have it" }).click();
+  await page.getByRole("button", { name: "Delete demo.nightly" }).click();
+  await dialog.getByRole("textbox", { name: /^Type/ }).fill("demo.nightly");
+  await dialog.getByRole("button", { name: "Delete" }).click();
+  await page.getByRole("region", { name: "demo.nightly", exact: true }).waitFor({ state: "detached" });
+  await end();
+}
+
+/** A session that ends inside a dialog takes nothing with it that was typed. */
+async function endedSession(browser, base) {
+  const { context, page } = await signIn(browser, base, "admin");
+  await page.goto(`${base}/workbench/demo/agents/A1056`);
+  await page.getByRole("button", { name: "Change the identity" }).click();
+  const dialog = dialogOf(page);
+  await dialog.getByRole("textbox", { name: "Common name" }).fill("Skipper");
+  await context.clearCookies();
+  await dialog.getByRole("button", { name: "Save" }).click();
+  const link = dialog.getByRole("link", { name: "Sign in again, in another tab" });
+  await accessible(page, "a session that has ended");
+  const [other] = await Promise.all([context.waitForEvent("page"), link.click()]);
+  await other.getByRole("button", { name: /^Administrator: / }).click();
+  await other.waitForURL(/\/workbench\//);
+  await other.close();
+  check((await dialog.getByRole("textbox", { name: "Common name" }).inputValue()) === "Skipper", "what was typed is lost");
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await dialog.waitFor({ state: "hidden" });
+  await toast(page, "You changed the agent: A1056.").waitFor();
+  await context.close();
+}
+
+export const records = {
+  "a session that ends inside a dialog": endedSession,
+  "make, change, undo and delete an agent": anAgent,
+  "make, change, undo and delete a licence": aLicence,
+  "correct a past period": correctAPastPeriod,
+  "who changed the bank account, really": whoChangedTheBankAccount,
+  "an employee who sees one downline only": whoSeesOneDownline,
+  "from application to agent": applicationToAgent,
+  "start an application for a recruit": startAnApplication,
+  "why did the webhook fail, and send again": whyDidTheWebhookFail,
+  "make and delete a subscription": aSubscription,
+  "reference data, clients and keys": referenceData,
+};

@@ -1,0 +1,117 @@
+import { Button, Checkbox, Fieldset, Group, MultiSelect, PasswordInput, Select, SimpleGrid, Stack, TagsInput, Textarea, TextInput } from "@mantine/core";
+import { useState } from "react";
+import { AgentPicker } from "../../app/find";
+import { type InputField, inputs } from "../../inputs";
+import { inZone, words } from "../format";
+import { sourceOf, useChoices } from "./choices";
+import { labelOf } from "./names";
+import { type Fixed, fieldsOf, itemsOf, join, kindOf, type Value, type Values, valuesOf } from "./shape";
+
+/** A form as it is filled in. */
+export interface Filling {
+  values: Values;
+  set: (changed: Values) => void;
+  remove: (path: string, index: number) => void;
+  /** What is wrong, by the paths of the fields. */
+  faults: Record<string, string>;
+}
+
+const isPicker = (type: string, name: string) => /(^agentCode|UplineAgentCode|^directUpline|recruiterAgentCode)$/.test(name) && type !== "AgentRegisterInput";
+
+/** The first sentence that the schema has of a field, where it tells more than its name. */
+function saysOf(f: InputField, label: string) {
+  const first = f.says.split(/(?<=\.)\s/)[0]!.trim();
+  return first.replace(/\.$/, "").toLowerCase() === label.toLowerCase() || f.of ? undefined : first;
+}
+
+interface FieldsProps {
+  type: string;
+  path?: string;
+  fixed?: Fixed;
+  form: Filling;
+}
+
+/** The fields of an input: those of one value beside one another, then those that are objects, folded while empty. */
+export function Fields({ type, path = "", fixed, form }: FieldsProps) {
+  const fields = fieldsOf(type, fixed);
+  const [plain, objects] = [fields.filter((f) => !f.of && f.name !== "reason"), fields.filter((f) => f.of)];
+  const reason = fields.find((f) => f.name === "reason");
+  return (
+    <Stack gap="xs">
+      {plain.length > 0 && (
+        <SimpleGrid cols={{ base: 1, sm: plain.length > 1 ? 2 : 1 }} spacing="xs">
+          {plain.map((f) => (
+            <Field key={f.name} type={type} field={f} at={join(path, f.name)} form={form} />
+          ))}
+        </SimpleGrid>
+      )}
+      {objects.map((f) => (f.isList ? <Items key={f.name} field={f} at={join(path, f.name)} form={form} /> : <OneObject key={f.name} field={f} at={join(path, f.name)} form={form} />))}
+      {reason && <Field type={type} field={reason} at={join(path, "reason")} form={form} />}
+    </Stack>
+  );
+}
+
+interface FieldProps {
+  field: InputField;
+  at: string;
+  form: Filling;
+}
+
+const isBelow = (at: string) => (key: string) => key.startsWith(`${at}.`);
+
+function OneObject({ field: f, at, form }: FieldProps) {
+  const [isOpen, setOpen] = useState(() => Object.keys(form.values).filter(isBelow(at)).some((key) => !["", "false"].includes(String(form.values[key]))));
+  const content = <Fields type={f.of!} path={at} form={form} />;
+  if (f.isRequired) return content;
+  return (
+    <details className="folded" open={isOpen || Object.keys(form.faults).some(isBelow(at))} onToggle={(e) => setOpen(e.currentTarget.open)}>
+      <summary>{labelOf(f.name)}</summary>
+      {content}
+    </details>
+  );
+}
+
+function Items({ field: f, at, form }: FieldProps) {
+  const count = itemsOf(form.values, at);
+  const add = () => form.set(valuesOf(f.of!, null, true, {}, join(at, count)));
+  if (f.isRequired && count === 1) return <Fields type={f.of!} path={join(at, 0)} form={form} />;
+  return (
+    <Stack gap="xs">
+      {Array.from({ length: count }, (_, i) => (
+        <Fieldset key={i} legend={`${labelOf(f.name)} ${i + 1}`} p="xs">
+          <Fields type={f.of!} path={join(at, i)} form={form} />
+          <Button size="compact-xs" variant="subtle" mt="xs" onClick={() => form.remove(at, i)}>
+            Remove
+          </Button>
+        </Fieldset>
+      ))}
+      <Group>
+        <Button size="compact-xs" variant="default" onClick={add}>
+          Add to {labelOf(f.name).toLowerCase()}
+        </Button>
+      </Group>
+    </Stack>
+  );
+}
+
+/** A field in the control that fits what the schema says of it. */
+function Field({ type, field: f, at, form }: FieldProps & { type: string }) {
+  const choices = useChoices(type, f) ?? f.choices?.map((c) => ({ value: c, label: words(c) })) ?? null;
+  const value: Value = form.values[at] ?? "";
+  const text = String(value);
+  const set = (next: Value) => form.set({ [at]: next });
+  const label = kindOf(f) === "datetime-local" ? inZone(labelOf(f.name)) : f.name === "reason" ? "Reason, kept with the change" : labelOf(f.name);
+  const shared = { size: "xs" as const, label, description: f.name === "reason" ? undefined : saysOf(f, label), error: form.faults[at], withAsterisk: f.isRequired };
+  const list = Array.isArray(value) ? value : text ? [text] : [];
+  const typing = { ...shared, value: text, onChange: (e: React.ChangeEvent<HTMLInputElement | HTMLTextAreaElement>) => set(e.currentTarget.value) };
+  if (isPicker(type, f.name)) return <AgentPicker key={at} label={label} size="xs" initial={text} onPick={set} error={form.faults[at]} />;
+  if (f.type === "Boolean") return <Checkbox size="xs" mt="lg" label={label} description={shared.description} error={shared.error} checked={value === "true"} onChange={(e) => set(String(e.currentTarget.checked))} />;
+  if (f.isList && choices && sourceOf(type, f) !== "events") return <MultiSelect {...shared} data={choices} value={list} onChange={set} searchable />;
+  if (f.isList) return <TagsInput {...shared} data={choices?.map((c) => c.value) ?? []} value={list} onChange={set} />;
+  if (choices) return <Select {...shared} data={choices} value={text || null} onChange={(v) => set(v ?? "")} searchable={choices.length > 12} clearable={!f.isRequired} />;
+  if (f.isSensitive) return <PasswordInput {...typing} autoComplete="off" visibilityToggleButtonProps={{ "aria-label": `Show: ${label}` }} />;
+  if (f.type === "JSON") return <Textarea {...typing} autosize minRows={4} maxRows={14} />;
+  return <TextInput {...typing} type={kindOf(f)} />;
+}
+
+export const hasField = (type: string, name: string) => inputs[type]!.some((f) => f.name === name);

@@ -1,0 +1,105 @@
+import { Alert, Button, Group, List, Modal, Stack, Text, TextInput } from "@mantine/core";
+import { useEffect, useState } from "react";
+import { useClient } from "urql";
+import { useAction } from "../api/answer";
+import { useViewer } from "../app/context";
+import { ChangeUndoDocument, NewestDocument } from "../gql";
+import { fieldOf, OldAndNew, Sentence } from "./sentence";
+import { Loading, Problems } from "./states";
+
+/** Finds what the trail has of a request among its last fifty entries: its number; null for none; undefined until it is known. */
+function useEntry(traceId: string | null, tries = 0): { sequence: number | null | undefined; problem: string } {
+  const client = useClient();
+  const [found, setFound] = useState<{ sequence: number | null | undefined; problem: string }>({ sequence: undefined, problem: "" });
+  useEffect(() => {
+    if (!traceId || found.sequence) return;
+    let isGone = false;
+    void client
+      .query(NewestDocument, {}, { requestPolicy: "network-only" })
+      .toPromise()
+      .then(({ data, error }) => !isGone && setFound({ sequence: data ? (data.auditLog.nodes.find((e) => e.traceId === traceId)?.sequence ?? null) : undefined, problem: error?.message ?? "" }));
+    return () => void (isGone = true);
+  }, [client, traceId, tries, found.sequence]);
+  return found;
+}
+
+/** Says what came of a request whose answer was lost. */
+export function WhatCame({ traceId }: { traceId: string }) {
+  const [tries, setTries] = useState(0);
+  const { sequence, problem } = useEntry(traceId, tries);
+  if (problem)
+    return (
+      <Group gap="xs" mt={4}>
+        <Text size="sm">The audit trail cannot be asked either.</Text>
+        <Button size="compact-xs" variant="default" onClick={() => setTries(tries + 1)}>
+          Ask it again
+        </Button>
+      </Group>
+    );
+  const said = sequence === undefined ? "The audit trail is asked…" : sequence === null ? "The audit trail does not have it among its last fifty entries: so far it was not made." : `The audit trail has it, as entry ${sequence}: it was made.`;
+  return (
+    <Text size="sm" mt={4}>
+      {said}
+    </Text>
+  );
+}
+
+interface UndoProps {
+  /** The change: its number, or the request that made it. */
+  of: { sequence: number } | { traceId: string };
+  onClose: () => void;
+}
+
+/** Takes a change back, once what that does is seen. */
+export function Undo({ of, onClose }: UndoProps) {
+  const { username: initiator } = useViewer();
+  const entry = useEntry("traceId" in of ? of.traceId : null);
+  const sequence = "sequence" in of ? of.sequence : entry.sequence;
+  const [reason, setReason] = useState("");
+  const { run, busy, problems, answer } = useAction(ChangeUndoDocument);
+  const plan = answer?.change;
+  const given = () => ({ sequence: sequence!, initiator, ...(reason.trim() && { reason: reason.trim() }) });
+  useEffect(() => {
+    if (sequence && !plan) void run({ input: { sequence, initiator }, dryRun: true });
+  }, [sequence, initiator, run, plan]);
+  const apply = async () => (await run({ input: given(), dryRun: false })) && onClose();
+  const isPossible = plan && problems.length === 0 && plan.conflicts.length === 0 && plan.undone.length > 0;
+  return (
+    <Modal opened onClose={onClose} title="Take it back" size="lg" closeButtonProps={{ "aria-label": "Close" }}>
+      <Stack gap="sm">
+        {entry.problem && <Text size="sm" role="alert">{entry.problem}</Text>}
+        {sequence === null && <Text size="sm">The audit trail has no such change among its last fifty. Find it in the changes below the record.</Text>}
+        {sequence !== null && !plan && problems.length === 0 && !entry.problem && <Loading what="what it would set back" />}
+        {plan && plan.conflicts.length > 0 && (
+          <Alert color="yellow" variant="outline" title="Changed again since, so it cannot be taken back" role="alert">
+            {plan.conflicts.map((c) => (
+              <Sentence key={`${c.sequence}${c.field}`} changes={[c]} />
+            ))}
+          </Alert>
+        )}
+        {isPossible && (
+          <>
+            <Text size="sm">This is set back:</Text>
+            <List size="sm">
+              {plan.undone.map((u) => (
+                <List.Item key={u.entityKey + u.field}>
+                  {u.entityKey}, {fieldOf(u.field)}: <OldAndNew values={u.values} />
+                </List.Item>
+              ))}
+            </List>
+            <TextInput size="xs" label="Reason, kept with the change" value={reason} onChange={(e) => setReason(e.currentTarget.value)} />
+          </>
+        )}
+        <Problems problems={plan?.conflicts.length ? [] : problems} />
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button loading={busy} disabled={!isPossible} onClick={() => void apply()}>
+            Take it back
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}
