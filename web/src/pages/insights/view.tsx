@@ -1,9 +1,10 @@
 import { Box, Button, Grid, Group, NavLink, Select, Stack, Text, TextInput, Title } from "@mantine/core";
+import { IconPlus } from "@tabler/icons-react";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
 import { type CombinedError, useClient } from "urql";
 import { useAnswer } from "../../api/answer";
-import { useDay, useMay } from "../../app/context";
+import { useDay, useMay, useMayForAll } from "../../app/context";
 import { AgentPicker } from "../../app/find";
 import { InsightCatalogueDocument, type InsightTableFragment, RunInsightDocument, RunRecipeDocument } from "../../gql";
 import { words } from "../../parts/format";
@@ -12,26 +13,40 @@ import { ResultView } from "../../parts/result";
 import { Failure, Loading, Nothing } from "../../parts/states";
 import { kinds, type Parameter, parametersFor, type Report, reportsOf, type Values } from "./catalogue";
 import { RecipeActions } from "./actions";
+import { Builder } from "./builder";
 
 interface Search {
+  /** The recipe that is being changed; new for another one. */
+  build?: string;
   report?: string;
   p?: Values;
 }
 
 /** The page of curated queries and recipes. */
 export function View() {
-  const { report: key, p } = useSearch({ strict: false }) as Search;
+  const { report: key, p, build } = useSearch({ strict: false }) as Search;
   const navigate = useNavigate();
   const may = { queries: useMay("business-insights:queries:execute"), recipes: useMay("business-insights:report-recipes:read") };
   const { data, error, loading } = useAnswer(InsightCatalogueDocument, may);
   const reports = data ? reportsOf(data) : [];
   const report = reports.find((r) => r.key === key) ?? reports.find((r) => r.parameters.every((q) => !q.required));
+  const mayBuild = useMayForAll("write:recipes") && may.recipes;
   const go = (next: Search) => void navigate({ to: ".", search: ((old: object) => ({ ...old, ...next })) as never });
   return (
-    <Page title="Insights">
+    <Page
+      title="Insights"
+      actions={
+        mayBuild && (
+          <Button size="xs" variant="default" leftSection={<IconPlus size={15} />} onClick={() => go({ build: "new" })}>
+            New report
+          </Button>
+        )
+      }
+    >
       {error && <Failure error={error} />}
       {loading && <Loading what="the catalogue" />}
-      {report && (
+      {data && build && mayBuild && <Builder key={build} report={reports.find((r) => r.id === build)} />}
+      {report && !(build && mayBuild) && (
         <Grid gutter="md">
           <Grid.Col span={{ base: 12, md: 3 }}>
             <Select

@@ -1,0 +1,139 @@
+import { ActionIcon, Button, Checkbox, Group, Menu, Modal, Stack, Text, TextInput } from "@mantine/core";
+import { IconBookmark, IconTrash } from "@tabler/icons-react";
+import { useState } from "react";
+import { useAction, useAnswer } from "../../api/answer";
+import { useDay, useMay, useMayForAll, useViewer } from "../../app/context";
+import { RecipeCreateDocument, RecipeDeleteDocument, SharedViewsDocument } from "../../gql";
+import { Problems } from "../../parts/states";
+import { type Choice, columnsOf, filterOf, orderOf, viewQuery } from "./query";
+import type { List } from "./spec";
+
+interface View {
+  name: string;
+  choice: Choice;
+  /** The recipe that keeps it for everybody. */
+  id?: string;
+  known?: string;
+}
+
+interface Definition {
+  graphql?: string;
+  connectionPath?: string;
+  variables?: { filter?: Choice["filter"]; orderBy?: Choice["sort"][] | null };
+  columns?: { field: string }[];
+}
+
+/** The views of a list among the recipes of the agency. */
+function sharedOf(list: List, recipes: { id: string; name: string; definition: unknown; lastModified: string }[]): View[] {
+  return recipes.flatMap(({ id, name, definition, lastModified }) => {
+    const { graphql, connectionPath, variables, columns } = definition as Definition;
+    if (connectionPath !== list.field || !graphql?.startsWith("query View(")) return [];
+    return [{ id, name, known: lastModified, choice: { columns: (columns ?? []).map((c) => c.field), filter: variables?.filter ?? {}, sort: variables?.orderBy?.[0] } }];
+  });
+}
+
+/** The views that this browser keeps for who looks. */
+function useOwn(list: List): [View[], (views: View[]) => void] {
+  const { tenant, username } = useViewer();
+  const place = `upline:${tenant}:${username}:views:${list.id}`;
+  const [views, setViews] = useState(() => JSON.parse(localStorage.getItem(place) ?? "[]") as View[]);
+  const set = (next: View[]) => {
+    localStorage.setItem(place, JSON.stringify(next));
+    setViews(next);
+  };
+  return [views, set];
+}
+
+interface ViewsProps {
+  list: List;
+  choice: Choice;
+  onChoose: (choice: Choice) => void;
+}
+
+/** The views of a list that were kept: columns, conditions and order, for oneself or for everybody. */
+export function Views({ list, choice, onChoose }: ViewsProps) {
+  const [open, setOpen] = useState(false);
+  const [saving, setSaving] = useState(false);
+  const mayRead = useMay("business-insights:report-recipes:read");
+  const mayShare = useMayForAll("write:recipes");
+  const { data } = useAnswer(SharedViewsDocument, {}, !open || !mayRead);
+  const remove = useAction(RecipeDeleteDocument);
+  const [own, setOwn] = useOwn(list);
+  const shared = sharedOf(list, data?.agencyRecipes.nodes ?? []);
+  const item = (view: View, onRemove: (() => void) | undefined) => (
+    <Group key={view.id ?? view.name} gap={0} wrap="nowrap">
+      <Menu.Item onClick={() => onChoose(view.choice)}>{view.name}</Menu.Item>
+      {onRemove && (
+        <ActionIcon variant="subtle" color="gray" aria-label={`Forget ${view.name}`} onClick={onRemove}>
+          <IconTrash size={14} />
+        </ActionIcon>
+      )}
+    </Group>
+  );
+  return (
+    <>
+      <Menu opened={open} onChange={setOpen} position="bottom-end" width={260}>
+        <Menu.Target>
+          <Button size="xs" variant="default" leftSection={<IconBookmark size={15} />}>
+            Views
+          </Button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          {own.length > 0 && <Menu.Label>Mine, in this browser</Menu.Label>}
+          {own.map((v) => item(v, () => setOwn(own.filter((o) => o !== v))))}
+          {shared.length > 0 && <Menu.Label>Everybody&apos;s</Menu.Label>}
+          {shared.map((v) => item(v, mayShare ? () => void remove.run({ id: v.id!, known: v.known! }) : undefined))}
+          {own.length + shared.length === 0 && <Menu.Label>Nothing is kept yet</Menu.Label>}
+          <Menu.Divider />
+          <Menu.Item onClick={() => setSaving(true)}>Keep this view…</Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      {saving && <Keep list={list} choice={choice} mayShare={mayShare} onKeep={(view) => setOwn([...own.filter((o) => o.name !== view.name), view])} onClose={() => setSaving(false)} />}
+    </>
+  );
+}
+
+interface KeepProps {
+  list: List;
+  choice: Choice;
+  mayShare: boolean;
+  onKeep: (view: View) => void;
+  onClose: () => void;
+}
+
+function Keep({ list, choice, mayShare, onKeep, onClose }: KeepProps) {
+  const { onDate } = useDay();
+  const [name, setName] = useState("");
+  const [forAll, setForAll] = useState(false);
+  const create = useAction(RecipeCreateDocument);
+  const save = async () => {
+    const named = name.trim();
+    if (!forAll) {
+      onKeep({ name: named, choice });
+      return onClose();
+    }
+    const columns = columnsOf(list, choice.columns);
+    const definition = {
+      graphql: viewQuery(list, columns.map((c) => c.path)),
+      variables: { filter: filterOf(choice.filter, onDate), orderBy: orderOf(list, choice) },
+      connectionPath: list.field,
+      columns: columns.map((c) => ({ field: c.path, label: c.label })),
+    };
+    if (await create.run({ input: { name: named, description: `The list ${list.title}`, dataset: "graphql", definition } })) onClose();
+  };
+  return (
+    <Modal opened onClose={onClose} title="Keep this view" closeButtonProps={{ "aria-label": "Close" }}>
+      <Stack gap="sm">
+        <TextInput label="Name" required data-autofocus value={name} onChange={(e) => setName(e.currentTarget.value)} onKeyDown={(e) => e.key === "Enter" && name.trim() && void save()} />
+        {mayShare && <Checkbox label="For everybody in the agency" description="It is a recipe, too, which Insights runs. A span of days is kept as the days that it is now." checked={forAll} onChange={(e) => setForAll(e.currentTarget.checked)} />}
+        {!forAll && <Text size="sm">It stays in this browser. To show it to somebody, send the address of the page.</Text>}
+        <Problems problems={create.problems} />
+        <Group justify="flex-end">
+          <Button disabled={!name.trim()} loading={create.busy} onClick={() => void save()}>
+            Keep
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}
