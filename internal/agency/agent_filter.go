@@ -321,8 +321,10 @@ func (t *filterTree) holding(q *store.SQL, h *Holding, not string) {
 	if h == nil {
 		return
 	}
-	const certifications = "agency_certification c JOIN agency_certification_period p ON p.tenant_id = c.tenant_id AND p.certification_id = c.id"
-	t.of(q, not, certifications, "c.agent_id", func() {
+	// CROSS JOIN holds SQLite to the certifications of an agent first: it would read all
+	// periods for each agent.
+	t.of(q, not, "agency_certification c CROSS JOIN agency_certification_period p", "c.agent_id", func() {
+		q.Write("c.tenant_id = ? AND p.certification_id = c.id AND ", t.tenantID)
 		q.Write(t.asOf.Covers("p", q.Arg))
 		for _, equal := range []struct {
 			column string

@@ -35,7 +35,8 @@ const howMany = ({ rows, total }: Result) => (rows.length === total ? count(tota
 /** A result as a table, a chart, or a file. */
 export function ResultView({ result, name }: { result: Result; name: string }) {
   const charted = result.columns.some((c) => !isNumber(c));
-  const [form, setForm] = useState(charted && result.columns.some((c) => c.isMeasure) ? "chart" : "table");
+  const [chosen, setForm] = useState<string | null>(null);
+  const form = chosen ?? (charted && result.columns.some((c) => c.isMeasure) ? "chart" : "table");
   const isWhole = result.rows.length === result.total || (result.readOn !== undefined && result.total !== null);
   // A file is whole, or its name and its button say that it is not.
   const read = async () => {

@@ -24,17 +24,18 @@ const small = { size: "xs" as const };
 function Form({ datasets, report }: { datasets: Dataset[]; report: Report | undefined }) {
   const navigate = useNavigate();
   const [draft, setDraft] = useState<Draft>(() => (report ? draftOf(report.title, report.description, report.dataset, report.definition) : blank(datasets[0]?.name ?? "")));
-  const create = useAction(RecipeCreateDocument);
-  const replace = useAction(RecipeReplaceDocument);
+  // The catalogue, and what was run of a recipe, follow a change of recipes by themselves.
+  const create = useAction(RecipeCreateDocument, "live");
+  const replace = useAction(RecipeReplaceDocument, "live");
   const dataset = datasets.find((d) => d.name === draft.dataset);
   const fields = dataset?.fields ?? [];
   const set = (next: Partial<Draft>) => setDraft((old) => ({ ...old, ...next }));
   const choose = (names: string[]) => set({ columns: names.map((name) => draft.columns.find((c) => c.field === name) ?? newColumn(name)) });
-  const leave = (id?: string) => void navigate({ to: ".", search: ((old: object) => ({ ...old, build: undefined, ...(id ? { report: recipeKey(id), p: undefined } : {}) })) as never });
+  const leave = (id?: string) => navigate({ to: ".", search: ((old: object) => ({ ...old, build: undefined, ...(id ? { report: recipeKey(id), p: undefined } : {}) })) as never });
   const save = async () => {
     const input = { name: draft.name.trim(), description: draft.description.trim() || null, dataset: draft.dataset, definition: definitionOf(draft, fields) };
     const done = report?.known ? await replace.run({ known: [report.known], input: { id: report.id, ...input } }) : await create.run({ input });
-    if (done?.change.reportRecipe) leave(done.change.reportRecipe.id);
+    if (done?.change.reportRecipe) await leave(done.change.reportRecipe.id);
   };
   const options = fields.map((f) => ({ value: f.name, label: labelOf(f.name) }));
   const sortable = draft.columns.map((c) => ({ value: keyOf(c), label: c.label }));
@@ -81,7 +82,7 @@ function Form({ datasets, report }: { datasets: Dataset[]; report: Report | unde
           <Button size="xs" disabled={!draft.name.trim() || draft.columns.length === 0 || draft.filters.some((f) => !f.as && (!f.operator || (f.operator !== "isNull" && !f.value)))} loading={create.busy || replace.busy} onClick={() => void save()}>
             Save
           </Button>
-          <Button size="xs" variant="default" onClick={() => leave()}>
+          <Button size="xs" variant="default" onClick={() => void leave()}>
             Cancel
           </Button>
         </Group>

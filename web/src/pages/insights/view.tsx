@@ -4,7 +4,7 @@ import { useNavigate, useSearch } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
 import { type CombinedError, useClient } from "urql";
 import { useAnswer } from "../../api/answer";
-import { useDay, useMay, useMayForAll } from "../../app/context";
+import { useDay, useMay, useMayForAll, useReading } from "../../app/context";
 import { AgentPicker } from "../../app/find";
 import { InsightCatalogueDocument, type InsightTableFragment, RunInsightDocument, RunRecipeDocument } from "../../gql";
 import { words } from "../../parts/format";
@@ -29,7 +29,8 @@ export function View() {
   const may = { queries: useMay("business-insights:queries:execute"), recipes: useMay("business-insights:report-recipes:read") };
   const { data, error, loading } = useAnswer(InsightCatalogueDocument, may);
   const reports = data ? reportsOf(data) : [];
-  const report = reports.find((r) => r.key === key) ?? reports.find((r) => r.parameters.every((q) => !q.required));
+  const { isUnderWay } = useReading();
+  const report = reports.find((r) => (key ? r.key === key : r.parameters.every((q) => !q.required)));
   const mayBuild = useMayForAll("write:recipes") && may.recipes;
   const go = (next: Search) => void navigate({ to: ".", search: ((old: object) => ({ ...old, ...next })) as never });
   return (
@@ -45,6 +46,7 @@ export function View() {
     >
       {error && <Failure error={error} />}
       {loading && <Loading what="the catalogue" />}
+      {data && key && !report && !build && !isUnderWay && <Nothing>There is no such report, or no longer.</Nothing>}
       {data && build && mayBuild && <Builder key={build} report={reports.find((r) => r.id === build)} />}
       {report && !(build && mayBuild) && (
         <Grid gutter="md">

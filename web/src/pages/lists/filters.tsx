@@ -142,7 +142,7 @@ export function Chips({ list, filter, onChange }: FiltersProps) {
           {f.label}: {told(f)}
         </Pill>
       ))}
-      {inForce.length > 1 && (
+      {inForce.length > 0 && (
         <Button size="compact-xs" variant="subtle" onClick={() => onChange(() => ({}))}>
           Clear all
         </Button>

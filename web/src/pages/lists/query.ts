@@ -43,12 +43,15 @@ export function filterOf(filter: Row, onDate: string): Row {
 /** The order in which rows are asked for: what is searched for comes with the best first. */
 export const orderOf = (list: List, choice: Choice) => (choice.sort ? [choice.sort] : list.order && conditionAt(choice.filter, list.search.name) === undefined ? [{ field: list.order, direction: "ASC" }] : null);
 
-/** The selection of a path: a.b becomes a { b }. */
-const selection = (path: string) =>
-  path
-    .split(".")
-    .reverse()
-    .reduce((inner, name) => (inner ? `${name} { ${inner} }` : name), "");
+/** The selection of paths: a.b and a.c become a { b c }. */
+function selectionOf(paths: string[]): string {
+  const below = new Map<string, string[]>();
+  for (const path of paths) {
+    const [name = "", ...rest] = path.split(".");
+    below.set(name, [...(below.get(name) ?? []), ...(rest.length ? [rest.join(".")] : [])]);
+  }
+  return [...below].map(([name, inner]) => (inner.length ? `${name} { ${selectionOf(inner)} }` : name)).join(" ");
+}
 
 /** What a row has at a path; of a list, what each of it has. */
 export const value = (row: Row, path: string): unknown =>
@@ -64,7 +67,7 @@ export function pageQuery(list: List, paths: string[]): TypedDocumentNode<Page, 
   return gql(`query ${list.title.replace(/\W/g, "")}($filter: ${list.filterType}, $orderBy: [${list.orderType}!], $first: Int, $offset: Int, $counted: Boolean!${day.declared}) {
   list: ${list.field}(filter: $filter, orderBy: $orderBy, first: $first, offset: $offset${day.given}) {
     totalCount @include(if: $counted)
-    nodes { ${paths.map(selection).join(" ")} }
+    nodes { ${selectionOf(paths)} }
   }
 }`);
 }
@@ -72,11 +75,11 @@ export function pageQuery(list: List, paths: string[]): TypedDocumentNode<Page, 
 /** The query of an export of the same rows: it pages by itself. */
 export function exportQuery(list: List, paths: string[]): string {
   const day = dated(list);
-  return `query Export($filter: ${list.filterType}, $orderBy: [${list.orderType}!]${day.declared}) { ${list.field}(filter: $filter, orderBy: $orderBy${day.given}) { nodes { ${paths.map(selection).join(" ")} } } }`;
+  return `query Export($filter: ${list.filterType}, $orderBy: [${list.orderType}!]${day.declared}) { ${list.field}(filter: $filter, orderBy: $orderBy${day.given}) { nodes { ${selectionOf(paths)} } } }`;
 }
 
 /** The query of a view that is kept for everybody: as a recipe, it pages by itself. */
 export function viewQuery(list: List, paths: string[]): string {
   const [declared, given] = list.dated ? [", $onDate: Date", ", onDate: $onDate"] : ["", ""];
-  return `query View($filter: ${list.filterType}, $orderBy: [${list.orderType}!], $first: Int, $after: String${declared}) { ${list.field}(filter: $filter, orderBy: $orderBy, first: $first, after: $after${given}) { totalCount nodes { ${paths.map(selection).join(" ")} } pageInfo { hasNextPage endCursor } } }`;
+  return `query View($filter: ${list.filterType}, $orderBy: [${list.orderType}!], $first: Int, $after: String${declared}) { ${list.field}(filter: $filter, orderBy: $orderBy, first: $first, after: $after${given}) { totalCount nodes { ${selectionOf(paths)} } pageInfo { hasNextPage endCursor } } }`;
 }

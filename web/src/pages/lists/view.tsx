@@ -63,7 +63,10 @@ function ListView({ list }: { list: List }) {
   return (
     <Page title={list.title} actions={actions} fill>
       {rows.error ? (
-        <Failure error={rows.error} />
+        <>
+          <Chips list={list} filter={choice.filter} onChange={onFilter} />
+          <Failure error={rows.error} />
+        </>
       ) : (
         <>
           <Group gap="sm" mb={6}>
