@@ -3678,7 +3678,7 @@ input AuditFilter {
 }
 `, BuiltIn: false},
 	{Name: "../schema/bulk_import.graphql", Input: `extend type Query {
-  "The columns that a file of rows can have, in the order of docs/import.md."
+  "The columns that a file of rows can have, in the order of docs/import.md. Those of production records and commission payments need write:production, all others write:agents."
   bulkColumns("What the rows are." entity: BulkEntity!): [BulkColumn!]! @hasScope(scope: "write:agents", or: "write:production") @listSize(assumedSize: 40)
 }
 

@@ -10,7 +10,10 @@ import (
 	"github.com/uplinehq/upline/internal/problem"
 )
 
-func (r queryResolver) BulkColumns(_ context.Context, entity model.BulkEntity) ([]*model.BulkColumn, error) {
+func (r queryResolver) BulkColumns(ctx context.Context, entity model.BulkEntity) ([]*model.BulkColumn, error) {
+	if err := NeedsScope(ctx, importScope(entity)); err != nil {
+		return nil, err
+	}
 	columns := r.Imports.Columns(string(entity))
 	shown := make([]*model.BulkColumn, len(columns))
 	for i, c := range columns {

@@ -41,7 +41,7 @@ function ExampleOpener() {
   useEffect(() => {
     const share = document.getElementById("share");
     const copy = async () => {
-      const link = new URL(`#${new URLSearchParams({ query: queryEditor.getValue(), variables: variableEditor.getValue() })}`, location.href).href;
+      const link = `${location.href.split("#")[0]}#${new URLSearchParams({ query: queryEditor.getValue(), variables: variableEditor.getValue() })}`;
       history.replaceState(null, "", link);
       await navigator.clipboard?.writeText(link).catch(() => undefined); // the address has it
       share.textContent = "The link is copied, and in the address";

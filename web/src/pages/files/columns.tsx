@@ -1,13 +1,13 @@
 import { Anchor, Button, Group, Select, Table, Text, TextInput } from "@mantine/core";
 import { useState } from "react";
-import type { ReferenceQuery } from "../../gql";
+import type { BulkEntity, ReferenceQuery } from "../../gql";
 import { Part } from "../../parts/facts";
-import { type Column, type Columns, dayOf, isDay, type Mapping, meaningsOf, type Meaning, type Target, targetOf, translated, valuesOf } from "./mapping";
+import { type Column, dayOf, isDay, type Mapping, meaningsOf, type Meaning, type Target, targetOf, translated, valuesOf } from "./mapping";
 import type { Sheet } from "./sheet";
 
 interface MappingProps {
   sheet: Sheet;
-  entity: keyof Columns;
+  entity: BulkEntity;
   columns: Column[];
   reference: ReferenceQuery | undefined;
   mapping: Mapping;

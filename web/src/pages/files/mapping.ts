@@ -1,8 +1,9 @@
-import type { BulkColumnsQuery, ReferenceQuery } from "../../gql";
+import type { BulkEntity, ImportColumnFragment, ReferenceQuery } from "../../gql";
 import type { Sheet } from "./sheet";
 
-export type Columns = BulkColumnsQuery;
-export type Column = Columns["AGENT"][number];
+export type Column = ImportColumnFragment;
+/** The columns of each kind of rows that the caller may import. */
+export type Columns = Record<BulkEntity, Column[]>;
 export type DateOrder = "MDY" | "DMY";
 
 /** What becomes of a column of a file. */
@@ -74,7 +75,7 @@ function guess(header: string[], columns: Column[]): Map<string, string> {
 }
 
 /** What the rows of a file seem to be: what most of its columns fit, of what needs no column that it has not. */
-export function entityOf(sheet: Sheet, columns: Columns, entities: (keyof Columns)[]): keyof Columns | undefined {
+export function entityOf(sheet: Sheet, columns: Columns, entities: (BulkEntity)[]): BulkEntity | undefined {
   const rated = entities.map((entity) => {
     const found = new Set(guess(sheet.header, columns[entity]).values());
     return { entity, lacks: columns[entity].filter((c) => c.isRequired && !found.has(c.name)).length, known: found.size };
@@ -91,7 +92,7 @@ const flags: Meaning[] = [{ value: "true", label: "Yes" }, { value: "false", lab
 const statuses = ["ACTIVE", "PENDING", "HELD", "SUSPENDED", "ADMINISTRATIVE_SUSPENSION", "REGULATORY_SUSPENSION", "EXPIRED", "REJECTED", "TERMINATED", "RETIRED"];
 
 /** What values of a column can mean; undefined when they are free. */
-export function meaningsOf(entity: keyof Columns, column: Column | undefined, reference: ReferenceQuery | undefined): Meaning[] | undefined {
+export function meaningsOf(entity: BulkEntity, column: Column | undefined, reference: ReferenceQuery | undefined): Meaning[] | undefined {
   if (!column || !reference) return undefined;
   const coded = (all: { code: string; name: string }[]) => all.map((c) => ({ value: c.code, label: c.name }));
   if (column.description.startsWith("true or false")) return flags;
@@ -166,7 +167,7 @@ export function targetOf(sheet: Sheet, header: string, column: string, meanings:
 }
 
 /** What becomes of the columns of a file, guessed from their names and values. */
-export function guessed(sheet: Sheet, entity: keyof Columns, columns: Columns, reference: ReferenceQuery | undefined): Mapping {
+export function guessed(sheet: Sheet, entity: BulkEntity, columns: Columns, reference: ReferenceQuery | undefined): Mapping {
   const found = guess(sheet.header, columns[entity]);
   return Object.fromEntries(
     sheet.header.map((h) => {

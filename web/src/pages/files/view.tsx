@@ -15,7 +15,6 @@ import { type Columns, entityOf, guessed, type Mapping, tableOf } from "./mappin
 import { type Outcome, OutcomePart, type Sent } from "./outcome";
 import { readSheet, type Sheet } from "./sheet";
 
-const ofProduction: BulkEntity[] = ["PRODUCTION_RECORD", "COMMISSION_PAYMENT"];
 const policies = [
   { value: "REJECT_EVERYTHING", label: "One bad row rejects the file" },
   { value: "REJECT_FAILED_ROWS", label: "Bad rows are left out" },
@@ -23,13 +22,13 @@ const policies = [
 
 /** The page of imports. */
 export function View() {
-  const { data, error } = useAnswer(BulkColumnsDocument, {});
+  const { data, error } = useAnswer(BulkColumnsDocument, { agents: useMay("write:agents"), production: useMay("write:production") });
   const reference = useAnswer(ReferenceDocument, {}, !useMay("read:agents"));
   return (
     <Page title="Files">
       {error && <Failure error={error} />}
       {!error && (!data || reference.loading) && <Loading what="the columns" />}
-      {data && !reference.loading && <Import columns={data} reference={reference.data} />}
+      {data && !reference.loading && <Import columns={data as Columns} reference={reference.data} />}
     </Page>
   );
 }
@@ -56,8 +55,7 @@ interface Found {
 /** A file is read here, translated as its columns say, and checked row by row before anything of it is written. */
 function Import({ columns, reference }: { columns: Columns; reference: Parameters<typeof guessed>[3] }) {
   const { username: initiator, tenant } = useViewer();
-  const [mayAgents, mayProduction] = [useMay("write:agents"), useMay("write:production")];
-  const entities = (Object.keys(columns) as BulkEntity[]).filter((e) => (ofProduction.includes(e) ? mayProduction : mayAgents));
+  const entities = Object.keys(columns) as BulkEntity[];
   const [entity, setEntity] = useState<BulkEntity>(entities[0] ?? "AGENT");
   const [errorPolicy, setPolicy] = useState<BulkErrorPolicy>("REJECT_EVERYTHING");
   const [file, setFile] = useState<File | null>(null);

@@ -87,7 +87,7 @@ export function reportsOf(data: InsightCatalogueQuery): Report[] {
 export type Values = Record<string, string>;
 
 /** The days that are asked for unless others are given: the day in view, and the year before it. */
-function daysOf(report: Report, onDate: string): Values {
+export function daysOf(report: Report, onDate: string): Values {
   // What looks ahead counts its days from today.
   if (report.parameters.some((p) => p.name === "withinDays")) return { onDate };
   return { onDate, from: addMonths(onDate, -12), through: onDate };

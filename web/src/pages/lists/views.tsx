@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Checkbox, Group, Menu, Modal, Stack, Text, TextInput } from "@mantine/core";
+import { ActionIcon, Button, Checkbox, Group, Modal, Popover, Stack, Text, TextInput } from "@mantine/core";
 import { IconBookmark, IconTrash } from "@tabler/icons-react";
 import { useState } from "react";
 import { useAction, useAnswer } from "../../api/answer";
@@ -44,6 +44,9 @@ function useOwn(list: List): [View[], (views: View[]) => void] {
   return [views, set];
 }
 
+const entry = { variant: "subtle", size: "compact-sm" } as const;
+const head = { size: "xs", c: "dimmed" } as const;
+
 interface ViewsProps {
   list: List;
   choice: Choice;
@@ -61,8 +64,10 @@ export function Views({ list, choice, onChoose }: ViewsProps) {
   const [own, setOwn] = useOwn(list);
   const shared = sharedOf(list, data?.agencyRecipes.nodes ?? []);
   const item = (view: View, onRemove: (() => void) | undefined) => (
-    <Group key={view.id ?? view.name} gap={0} wrap="nowrap">
-      <Menu.Item onClick={() => onChoose(view.choice)}>{view.name}</Menu.Item>
+    <Group key={view.id ?? view.name} gap={0} wrap="nowrap" justify="space-between">
+      <Button {...entry} onClick={() => (setOpen(false), onChoose(view.choice))}>
+        {view.name}
+      </Button>
       {onRemove && (
         <ActionIcon variant="subtle" color="gray" aria-label={`Forget ${view.name}`} onClick={onRemove}>
           <IconTrash size={14} />
@@ -72,22 +77,23 @@ export function Views({ list, choice, onChoose }: ViewsProps) {
   );
   return (
     <>
-      <Menu opened={open} onChange={setOpen} position="bottom-end" width={260}>
-        <Menu.Target>
-          <Button size="xs" variant="default" leftSection={<IconBookmark size={15} />}>
+      <Popover opened={open} onChange={setOpen} position="bottom-end" withArrow shadow="md" width={260}>
+        <Popover.Target>
+          <Button size="xs" variant="default" leftSection={<IconBookmark size={15} />} onClick={() => setOpen(!open)}>
             Views
           </Button>
-        </Menu.Target>
-        <Menu.Dropdown>
-          {own.length > 0 && <Menu.Label>Mine, in this browser</Menu.Label>}
+        </Popover.Target>
+        <Popover.Dropdown p="xs" role="group" aria-label="Views">
+          {own.length > 0 && <Text {...head}>Mine, in this browser</Text>}
           {own.map((v) => item(v, () => setOwn(own.filter((o) => o !== v))))}
-          {shared.length > 0 && <Menu.Label>Everybody&apos;s</Menu.Label>}
+          {shared.length > 0 && <Text {...head}>Everybody&apos;s</Text>}
           {shared.map((v) => item(v, mayShare ? () => void remove.run({ id: v.id!, known: v.known! }) : undefined))}
-          {own.length + shared.length === 0 && <Menu.Label>Nothing is kept yet</Menu.Label>}
-          <Menu.Divider />
-          <Menu.Item onClick={() => setSaving(true)}>Keep this view…</Menu.Item>
-        </Menu.Dropdown>
-      </Menu>
+          {own.length + shared.length === 0 && <Text {...head}>Nothing is kept yet</Text>}
+          <Button {...entry} mt="xs" onClick={() => (setOpen(false), setSaving(true))}>
+            Keep this view…
+          </Button>
+        </Popover.Dropdown>
+      </Popover>
       {saving && <Keep list={list} choice={choice} mayShare={mayShare} onKeep={(view) => setOwn([...own.filter((o) => o.name !== view.name), view])} onClose={() => setSaving(false)} />}
     </>
   );
