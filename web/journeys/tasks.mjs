@@ -262,7 +262,7 @@ async function narrowAList(browser, base) {
   await analyst.go("lists/agents");
   await analyst.page.getByRole("button", { name: "Views" }).click();
   await accessible(analyst.page, "the views");
-  await analyst.page.getByRole("button", { name }).click();
+  await analyst.page.getByRole("button", { name, exact: true }).click();
   await settled(analyst.page);
   await analyst.page.getByText(`${few} rows`).waitFor();
   await analyst.end();
