@@ -1677,7 +1677,7 @@ func (ec *executionContext) unmarshalInputHoldingFilter(ctx context.Context, obj
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"type", "jurisdiction", "providerCompany", "status"}
+	fieldsInOrder := [...]string{"type", "jurisdiction", "providerCompany", "status", "expiresFrom", "expiresThrough"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -1712,6 +1712,20 @@ func (ec *executionContext) unmarshalInputHoldingFilter(ctx context.Context, obj
 				return it, err
 			}
 			it.Status = data
+		case "expiresFrom":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("expiresFrom"))
+			data, err := ec.unmarshalODate2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋdateᚐDate(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ExpiresFrom = data
+		case "expiresThrough":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("expiresThrough"))
+			data, err := ec.unmarshalODate2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋdateᚐDate(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ExpiresThrough = data
 		}
 	}
 	return it, nil

@@ -25,6 +25,75 @@ import (
 
 // region    **************************** field.gotpl *****************************
 
+func (ec *executionContext) _BulkColumn_name(ctx context.Context, field graphql.CollectedField, obj *model.BulkColumn) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BulkColumn_name(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Name, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_BulkColumn_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("BulkColumn", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _BulkColumn_isRequired(ctx context.Context, field graphql.CollectedField, obj *model.BulkColumn) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BulkColumn_isRequired(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.IsRequired, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_BulkColumn_isRequired(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("BulkColumn", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _BulkColumn_description(ctx context.Context, field graphql.CollectedField, obj *model.BulkColumn) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BulkColumn_description(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Description, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_BulkColumn_description(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("BulkColumn", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
 func (ec *executionContext) _BulkImportPayload_rows(ctx context.Context, field graphql.CollectedField, obj *model.BulkImportPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -614,6 +683,54 @@ func (ec *executionContext) unmarshalInputBulkValueInput(ctx context.Context, ob
 
 // region    **************************** object.gotpl ****************************
 
+var bulkColumnImplementors = []string{"BulkColumn"}
+
+func (ec *executionContext) _BulkColumn(ctx context.Context, sel ast.SelectionSet, obj *model.BulkColumn) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, bulkColumnImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("BulkColumn")
+		case "name":
+			out.Values[i] = ec._BulkColumn_name(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "isRequired":
+			out.Values[i] = ec._BulkColumn_isRequired(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "description":
+			out.Values[i] = ec._BulkColumn_description(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var bulkImportPayloadImplementors = []string{"BulkImportPayload", "Payload"}
 
 func (ec *executionContext) _BulkImportPayload(ctx context.Context, sel ast.SelectionSet, obj *model.BulkImportPayload) graphql.Marshaler {
@@ -796,6 +913,32 @@ func (ec *executionContext) _BulkImportRow(ctx context.Context, sel ast.Selectio
 // endregion **************************** object.gotpl ****************************
 
 // region    ***************************** type.gotpl *****************************
+
+func (ec *executionContext) marshalNBulkColumn2ᚕᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐBulkColumnᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.BulkColumn) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNBulkColumn2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐBulkColumn(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNBulkColumn2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐBulkColumn(ctx context.Context, sel ast.SelectionSet, v *model.BulkColumn) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._BulkColumn(ctx, sel, v)
+}
 
 func (ec *executionContext) unmarshalNBulkEntity2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐBulkEntity(ctx context.Context, v any) (model.BulkEntity, error) {
 	var res model.BulkEntity

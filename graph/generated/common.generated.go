@@ -166,6 +166,7 @@ type QueryResolver interface {
 	HierarchyBuild(ctx context.Context, team string) (*model.Object, error)
 	AuditLog(ctx context.Context, filter *model.AuditFilter, first *int, after *string, last *int, before *string, offset *int) (*model.Connection[model.AuditEntry], error)
 	AuditTrailCheck(ctx context.Context, head *string) (*model.AuditTrailCheck, error)
+	BulkColumns(ctx context.Context, entity model.BulkEntity) ([]*model.BulkColumn, error)
 	Changes(ctx context.Context, of *string, filter *model.ChangeFilter, first *int, after *string, last *int, before *string, offset *int) (*model.Connection[model.Change], error)
 	Explain(ctx context.Context, of string, field string, onDate *date.Date) (*model.Change, error)
 	Events(ctx context.Context, after *string, first *int, types []string, agentCode *string) (*model.Connection[model.Event], error)
@@ -191,6 +192,7 @@ type QueryResolver interface {
 	ReportRecipe(ctx context.Context, id string) (*model.ReportRecipe, error)
 	ReportRecipes(ctx context.Context, first *int, after *string, last *int, before *string, offset *int) (*model.Connection[model.ReportRecipe], error)
 	AgencyRecipes(ctx context.Context, first *int, after *string, last *int, before *string, offset *int) (*model.Connection[model.ReportRecipe], error)
+	ReportDatasets(ctx context.Context) ([]*model.ReportDataset, error)
 	Application(ctx context.Context, id string) (*model.Application, error)
 	Applications(ctx context.Context, filter *onboarding.ApplicationFilter, orderBy []*model.Order, first *int, after *string, last *int, before *string, offset *int) (*model.Connection[model.Application], error)
 	AppConfiguration(ctx context.Context) (*model.AppConfiguration, error)
@@ -2084,6 +2086,20 @@ func (ec *executionContext) field_Query_auditTrailCheck_args(ctx context.Context
 		return nil, err
 	}
 	args["head"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_bulkColumns_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "entity",
+		func(ctx context.Context, v any) (model.BulkEntity, error) {
+			return ec.unmarshalNBulkEntity2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐBulkEntity(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["entity"] = arg0
 	return args, nil
 }
 
@@ -12421,6 +12437,73 @@ func (ec *executionContext) fieldContext_Query_auditTrailCheck(ctx context.Conte
 	return fc, nil
 }
 
+func (ec *executionContext) _Query_bulkColumns(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_bulkColumns(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().BulkColumns(ctx, fc.Args["entity"].(model.BulkEntity))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				scope, err := ec.unmarshalNString2string(ctx, "write:agents")
+				if err != nil {
+					var zeroVal []*model.BulkColumn
+					return zeroVal, err
+				}
+				or, err := ec.unmarshalOString2ᚖstring(ctx, "write:production")
+				if err != nil {
+					var zeroVal []*model.BulkColumn
+					return zeroVal, err
+				}
+				if ec.Directives.HasScope == nil {
+					var zeroVal []*model.BulkColumn
+					return zeroVal, errors.New("directive hasScope is not implemented")
+				}
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, or)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.BulkColumn) graphql.Marshaler {
+			return ec.marshalNBulkColumn2ᚕᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐBulkColumnᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Query_bulkColumns(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_BulkColumn(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_bulkColumns_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Query_changes(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -13853,6 +13936,56 @@ func (ec *executionContext) fieldContext_Query_agencyRecipes(ctx context.Context
 	if fc.Args, err = ec.field_Query_agencyRecipes_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_reportDatasets(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_reportDatasets(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Query().ReportDatasets(ctx)
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				scope, err := ec.unmarshalNString2string(ctx, "business-insights:report-recipes:read")
+				if err != nil {
+					var zeroVal []*model.ReportDataset
+					return zeroVal, err
+				}
+				if ec.Directives.HasScope == nil {
+					var zeroVal []*model.ReportDataset
+					return zeroVal, errors.New("directive hasScope is not implemented")
+				}
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.ReportDataset) graphql.Marshaler {
+			return ec.marshalNReportDataset2ᚕᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐReportDatasetᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Query_reportDatasets(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ReportDataset(ctx, field)
+		},
 	}
 	return fc, nil
 }
@@ -16785,6 +16918,28 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "bulkColumns":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_bulkColumns(ctx, field)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
 		case "changes":
 			field := field
 
@@ -17323,6 +17478,28 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 					}
 				}()
 				res = ec._Query_agencyRecipes(ctx, field)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "reportDatasets":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_reportDatasets(ctx, field)
 				if res == graphql.Null {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}

@@ -308,6 +308,8 @@ func (ec *executionContext) root(ctx context.Context, f graphql.CollectedField) 
 		return ec._Query_auditLog(ctx, f)
 	case "auditTrailCheck":
 		return ec._Query_auditTrailCheck(ctx, f)
+	case "bulkColumns":
+		return ec._Query_bulkColumns(ctx, f)
 	case "changes":
 		return ec._Query_changes(ctx, f)
 	case "explain":
@@ -358,6 +360,8 @@ func (ec *executionContext) root(ctx context.Context, f graphql.CollectedField) 
 		return ec._Query_reportRecipes(ctx, f)
 	case "agencyRecipes":
 		return ec._Query_agencyRecipes(ctx, f)
+	case "reportDatasets":
+		return ec._Query_reportDatasets(ctx, f)
 	case "application":
 		return ec._Query_application(ctx, f)
 	case "applications":

@@ -126,6 +126,29 @@ func (ec *executionContext) fieldContext_InsightColumn_format(_ context.Context,
 	return graphql.NewScalarFieldContext("InsightColumn", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _InsightColumn_isMeasure(ctx context.Context, field graphql.CollectedField, obj *model.InsightColumn) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_InsightColumn_isMeasure(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.IsMeasure, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_InsightColumn_isMeasure(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("InsightColumn", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
 func (ec *executionContext) _InsightParameter_name(ctx context.Context, field graphql.CollectedField, obj *model.InsightParameter) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -948,6 +971,11 @@ func (ec *executionContext) _InsightColumn(ctx context.Context, sel ast.Selectio
 		case "format":
 			out.Values[i] = ec._InsightColumn_format(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "isMeasure":
+			out.Values[i] = ec._InsightColumn_isMeasure(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		default:

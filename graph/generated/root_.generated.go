@@ -659,6 +659,10 @@ input HoldingFilter {
   providerCompany: String
   "One of these statuses is in force; any is, when omitted."
   status: [CertificationStatus!]
+  "The status period in force ends on or after this day."
+  expiresFrom: Date
+  "The status period in force ends on or before this day."
+  expiresThrough: Date
 }
 
 "What agents can be sorted by."
@@ -3958,7 +3962,22 @@ input AuditFilter {
   through: DateTime
 }
 `, BuiltIn: false},
-	{Name: "../schema/bulk_import.graphql", Input: `extend type Mutation {
+	{Name: "../schema/bulk_import.graphql", Input: `extend type Query {
+  "The columns that a file of rows can have, in the order of docs/import.md. Those of production records and commission payments need write:production, all others write:agents."
+  bulkColumns("What the rows are." entity: BulkEntity!): [BulkColumn!]! @hasScope(scope: "write:agents", or: "write:production") @listSize(assumedSize: 40)
+}
+
+"A column of a file to import."
+type BulkColumn {
+  "Its name in files, such as homeAddress.city."
+  name: String!
+  "True when a row that creates a record needs it."
+  isRequired: Boolean!
+  "What it says, and in what form."
+  description: String!
+}
+
+extend type Mutation {
   "Imports a file of rows: CSV with a header row, or JSON lines, with the names of REST properties (docs/import.md). Send the file as a multipart request (GraphQL multipart request specification). Each row follows the rules of the single operation. PRODUCTION_RECORD and COMMISSION_PAYMENT need the scope write:production, all other entities write:agents. The import may take a minute; use the command line for larger files."
   bulkImport("The file." input: BulkImportInput!, "Checks every row, and changes nothing." dryRun: Boolean! = false): BulkImportPayload! @hasScope(scope: "write:agents", or: "write:production")
 }
@@ -5840,6 +5859,8 @@ type InsightColumn {
   type: String!
   "A hint for showing it in a report: text, number, currency, percent, date, dateTime or boolean; null in curated queries."
   format: String
+  "True for the number that a chart of the rows shows unless another is chosen: of one column at most. Without one, a chart counts the rows."
+  isMeasure: Boolean!
 }
 
 "A page of a curated query, or of a report."
@@ -5923,6 +5944,32 @@ type LicenseExpiration {
     "Rows before this cursor." before: String
     "Rows to skip; not together with a cursor." offset: Int
   ): ReportRecipeConnection! @hasScope(scope: "business-insights:report-recipes:read")
+  "What the rows of a recipe can be, with their fields; a saved query has those of its document."
+  reportDatasets: [ReportDataset!]! @hasScope(scope: "business-insights:report-recipes:read") @listSize(assumedSize: 12)
+}
+
+"What the rows of a recipe can be."
+type ReportDataset {
+  "Its name in recipes."
+  name: String!
+  "What a row is."
+  description: String!
+  "The scope that reading it needs, besides the one to run reports."
+  scope: String!
+  "The fields of a row."
+  fields: [ReportField!]! @listSize(assumedSize: 25)
+}
+
+"A field of a dataset."
+type ReportField {
+  "Its name in recipes."
+  name: String!
+  "The type of its values: text, integer, decimal, date, dateTime or boolean."
+  type: String!
+  "What it says."
+  description: String!
+  "All its values; null when they are not fixed."
+  allowedValues: [String!]
 }
 
 extend type Mutation {
@@ -5952,7 +5999,7 @@ type ReportRecipe implements Audited {
   description: String
   "What its rows are: agents, certifications, certificationPeriods, payStatusPeriods, uplinePeriods, levelPeriods, downline, applications, production, commissionPayments, webhookDeliveries, salesAuthorizations, or graphql for a saved query."
   dataset: String!
-  "An object. For a dataset: columns, filters, groupBy, sort, asOf, parameters, limit. For a saved query: graphql, variables, connectionPath, columns."
+  "An object. For a dataset: columns, filters, groupBy, sort, chart, asOf, parameters, limit. For a saved query: graphql, variables, connectionPath, columns."
   definition: JSON!
   "1 at first; each replacement adds 1."
   version: Int!
@@ -6003,7 +6050,7 @@ input ReportRecipeCreateInput {
   description: String
   "What its rows are: agents, certifications, certificationPeriods, payStatusPeriods, uplinePeriods, levelPeriods, downline, applications, production, commissionPayments, webhookDeliveries, salesAuthorizations, or graphql for a saved query."
   dataset: String!
-  "An object. For a dataset: columns, filters, groupBy, sort, asOf, parameters, limit. For a saved query: graphql, variables, connectionPath, columns."
+  "An object. For a dataset: columns, filters, groupBy, sort, chart, asOf, parameters, limit. For a saved query: graphql, variables, connectionPath, columns."
   definition: JSON!
   "Why; kept with the change in the audit trail. Up to 500 characters."
   reason: String
@@ -6019,7 +6066,7 @@ input ReportRecipeReplaceInput {
   description: String
   "What its rows are: agents, certifications, certificationPeriods, payStatusPeriods, uplinePeriods, levelPeriods, downline, applications, production, commissionPayments, webhookDeliveries, salesAuthorizations, or graphql for a saved query."
   dataset: String!
-  "An object. For a dataset: columns, filters, groupBy, sort, asOf, parameters, limit. For a saved query: graphql, variables, connectionPath, columns."
+  "An object. For a dataset: columns, filters, groupBy, sort, chart, asOf, parameters, limit. For a saved query: graphql, variables, connectionPath, columns."
   definition: JSON!
   "Why; kept with the change in the audit trail. Up to 500 characters."
   reason: String
@@ -6033,7 +6080,7 @@ input AgencyRecipeCreateInput {
   description: String
   "What its rows are: agents, certifications, certificationPeriods, payStatusPeriods, uplinePeriods, levelPeriods, downline, applications, production, commissionPayments, webhookDeliveries, salesAuthorizations, or graphql for a saved query."
   dataset: String!
-  "An object. For a dataset: columns, filters, groupBy, sort, asOf, parameters, limit. For a saved query: graphql, variables, connectionPath, columns."
+  "An object. For a dataset: columns, filters, groupBy, sort, chart, asOf, parameters, limit. For a saved query: graphql, variables, connectionPath, columns."
   definition: JSON!
   "Why; kept with the change in the audit trail. Up to 500 characters."
   reason: String
@@ -6049,7 +6096,7 @@ input AgencyRecipeReplaceInput {
   description: String
   "What its rows are: agents, certifications, certificationPeriods, payStatusPeriods, uplinePeriods, levelPeriods, downline, applications, production, commissionPayments, webhookDeliveries, salesAuthorizations, or graphql for a saved query."
   dataset: String!
-  "An object. For a dataset: columns, filters, groupBy, sort, asOf, parameters, limit. For a saved query: graphql, variables, connectionPath, columns."
+  "An object. For a dataset: columns, filters, groupBy, sort, chart, asOf, parameters, limit. For a saved query: graphql, variables, connectionPath, columns."
   definition: JSON!
   "Why; kept with the change in the audit trail. Up to 500 characters."
   reason: String
@@ -8745,6 +8792,18 @@ func (ec *executionContext) childFields_BackgroundQuestionRetirePayload(ctx cont
 	return nil, fmt.Errorf("no field named %q was found under type BackgroundQuestionRetirePayload", field.Name)
 }
 
+func (ec *executionContext) childFields_BulkColumn(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "name":
+		return ec.fieldContext_BulkColumn_name(ctx, field)
+	case "isRequired":
+		return ec.fieldContext_BulkColumn_isRequired(ctx, field)
+	case "description":
+		return ec.fieldContext_BulkColumn_description(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type BulkColumn", field.Name)
+}
+
 func (ec *executionContext) childFields_BulkImportPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "rows":
@@ -9413,6 +9472,8 @@ func (ec *executionContext) childFields_InsightColumn(ctx context.Context, field
 		return ec.fieldContext_InsightColumn_type(ctx, field)
 	case "format":
 		return ec.fieldContext_InsightColumn_format(ctx, field)
+	case "isMeasure":
+		return ec.fieldContext_InsightColumn_isMeasure(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type InsightColumn", field.Name)
 }
@@ -9863,6 +9924,34 @@ func (ec *executionContext) childFields_ReorgMoveResult(ctx context.Context, fie
 		return ec.fieldContext_ReorgMoveResult_payStatus(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type ReorgMoveResult", field.Name)
+}
+
+func (ec *executionContext) childFields_ReportDataset(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "name":
+		return ec.fieldContext_ReportDataset_name(ctx, field)
+	case "description":
+		return ec.fieldContext_ReportDataset_description(ctx, field)
+	case "scope":
+		return ec.fieldContext_ReportDataset_scope(ctx, field)
+	case "fields":
+		return ec.fieldContext_ReportDataset_fields(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ReportDataset", field.Name)
+}
+
+func (ec *executionContext) childFields_ReportField(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "name":
+		return ec.fieldContext_ReportField_name(ctx, field)
+	case "type":
+		return ec.fieldContext_ReportField_type(ctx, field)
+	case "description":
+		return ec.fieldContext_ReportField_description(ctx, field)
+	case "allowedValues":
+		return ec.fieldContext_ReportField_allowedValues(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ReportField", field.Name)
 }
 
 func (ec *executionContext) childFields_ReportRecipe(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {

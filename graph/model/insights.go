@@ -7,6 +7,7 @@ import (
 	"github.com/uplinehq/upline/internal/history"
 	"github.com/uplinehq/upline/internal/insights"
 	"github.com/uplinehq/upline/internal/insights/facts"
+	"github.com/uplinehq/upline/internal/insights/recipe"
 	"github.com/uplinehq/upline/internal/money"
 )
 
@@ -59,10 +60,22 @@ func (q *InsightQuery) Columns() []*InsightColumn { return insightColumns(q.Repo
 func insightColumns(q *insights.Report) []*InsightColumn {
 	list := make([]*InsightColumn, len(q.Columns))
 	for i, c := range q.Columns {
-		list[i] = &InsightColumn{Key: c.Key, Label: c.Label, Type: string(c.Type)}
+		list[i] = &InsightColumn{Key: c.Key, Label: c.Label, Type: string(c.Type), IsMeasure: c.Measure}
 		if c.Format != "" {
 			list[i].Format = &c.Format
 		}
+	}
+	return list
+}
+
+// ReportDataset is what a recipe can be made of.
+type ReportDataset struct{ *recipe.Dataset }
+
+// Fields are the fields of a row.
+func (d *ReportDataset) Fields() []*ReportField {
+	list := make([]*ReportField, len(d.Dataset.Fields))
+	for i, f := range d.Dataset.Fields {
+		list[i] = &ReportField{Name: f.Name, Type: string(f.Type), Description: f.Description, AllowedValues: f.Values}
 	}
 	return list
 }

@@ -324,6 +324,16 @@ type BackgroundQuestionRetireInput struct {
 	ContentItemID string `json:"contentItemId"`
 }
 
+// A column of a file to import.
+type BulkColumn struct {
+	// Its name in files, such as homeAddress.city.
+	Name string `json:"name"`
+	// True when a row that creates a record needs it.
+	IsRequired bool `json:"isRequired"`
+	// What it says, and in what form.
+	Description string `json:"description"`
+}
+
 // A header, or a property of JSON lines, and the column that it stands for.
 type BulkHeaderInput struct {
 	// The header in the file, such as Producer Code.
@@ -754,6 +764,8 @@ type InsightColumn struct {
 	Type string `json:"type"`
 	// A hint for showing it in a report: text, number, currency, percent, date, dateTime or boolean; null in curated queries.
 	Format *string `json:"format,omitempty"`
+	// True for the number that a chart of the rows shows unless another is chosen: of one column at most. Without one, a chart counts the rows.
+	IsMeasure bool `json:"isMeasure"`
 }
 
 // A parameter of a curated query.
@@ -992,6 +1004,18 @@ type ReorgMoveResult struct {
 	Level *PeriodChangeSet `json:"level,omitempty"`
 	// What happens to the history of the pay status; null when newPayStatus was omitted.
 	PayStatus *PeriodChangeSet `json:"payStatus,omitempty"`
+}
+
+// A field of a dataset.
+type ReportField struct {
+	// Its name in recipes.
+	Name string `json:"name"`
+	// The type of its values: text, integer, decimal, date, dateTime or boolean.
+	Type string `json:"type"`
+	// What it says.
+	Description string `json:"description"`
+	// All its values; null when they are not fixed.
+	AllowedValues []string `json:"allowedValues,omitempty"`
 }
 
 // What reportRecipeDelete takes.

@@ -10,6 +10,18 @@ import (
 	"github.com/uplinehq/upline/internal/problem"
 )
 
+func (r queryResolver) BulkColumns(ctx context.Context, entity model.BulkEntity) ([]*model.BulkColumn, error) {
+	if err := NeedsScope(ctx, importScope(entity)); err != nil {
+		return nil, err
+	}
+	columns := r.Imports.Columns(string(entity))
+	shown := make([]*model.BulkColumn, len(columns))
+	for i, c := range columns {
+		shown[i] = &model.BulkColumn{Name: c.Name, IsRequired: c.Required, Description: c.Doc}
+	}
+	return shown, nil
+}
+
 func (r mutationResolver) BulkImport(ctx context.Context, input model.BulkImportInput, dryRun bool) (*model.BulkImportPayload, error) {
 	if err := NeedsScope(ctx, importScope(input.Entity)); err != nil {
 		return nil, err

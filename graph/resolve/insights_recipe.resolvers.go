@@ -26,6 +26,10 @@ func (r queryResolver) AgencyRecipes(ctx context.Context, first *int, after *str
 	return r.recipes(ctx, recipe.Own)
 }
 
+func (r queryResolver) ReportDatasets(context.Context) ([]*model.ReportDataset, error) {
+	return views(recipe.Datasets(), func(d *recipe.Dataset) *model.ReportDataset { return &model.ReportDataset{Dataset: d} }), nil
+}
+
 func (r queryResolver) recipes(ctx context.Context, on *recipe.Shelf) (*model.ReportRecipeConnection, error) {
 	list, err := r.Recipes.List(ctx, on)
 	if err != nil {

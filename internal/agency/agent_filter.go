@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/uplinehq/upline/internal/agency/record"
+	"github.com/uplinehq/upline/internal/date"
 	"github.com/uplinehq/upline/internal/hierarchy"
 	"github.com/uplinehq/upline/internal/history"
 	"github.com/uplinehq/upline/internal/platform/page"
@@ -41,6 +42,8 @@ type AgentFilter struct {
 type Holding struct {
 	Type, Jurisdiction, ProviderCompany *string
 	Status                              []string
+	// ExpiresFrom and ExpiresThrough are the days on which the period in force ends.
+	ExpiresFrom, ExpiresThrough *date.Date
 }
 
 // maxCodes: "GET /agents agentCodes filter: up to 100 codes" (Limits).
@@ -318,8 +321,10 @@ func (t *filterTree) holding(q *store.SQL, h *Holding, not string) {
 	if h == nil {
 		return
 	}
-	const certifications = "agency_certification c JOIN agency_certification_period p ON p.tenant_id = c.tenant_id AND p.certification_id = c.id"
-	t.of(q, not, certifications, "c.agent_id", func() {
+	// CROSS JOIN holds SQLite to the certifications of an agent first: it would read all
+	// periods for each agent.
+	t.of(q, not, "agency_certification c CROSS JOIN agency_certification_period p", "c.agent_id", func() {
+		q.Write("c.tenant_id = ? AND p.certification_id = c.id AND ", t.tenantID)
 		q.Write(t.asOf.Covers("p", q.Arg))
 		for _, equal := range []struct {
 			column string
@@ -331,6 +336,12 @@ func (t *filterTree) holding(q *store.SQL, h *Holding, not string) {
 		}
 		if h.Status != nil {
 			q.Write(" AND " + t.s.store.InTexts("p.status", q.Arg(t.s.store.Texts(h.Status))))
+		}
+		if h.ExpiresFrom != nil {
+			q.Write(" AND p.effective_through >= ?", *h.ExpiresFrom)
+		}
+		if h.ExpiresThrough != nil {
+			q.Write(" AND p.effective_through <= ?", *h.ExpiresThrough)
 		}
 	})
 }

@@ -262,7 +262,8 @@ func TestFiltersInsideFilters(t *testing.T) {
 func TestHoldingACertification(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, s *store.Store) {
 		w := newLicenceWorld(t, s)
-		texas := full()
+		texas, ends := full(), licenceToday.AddDays(30)
+		texas.EffectiveThrough = &ends
 		w.upsert(texas)
 		second := full()
 		second.AgentCode, second.Jurisdiction, second.Status = "A2", new("US-NY"), new("EXPIRED")
@@ -291,6 +292,8 @@ func TestHoldingACertification(t *testing.T) {
 			"with a status":        {h{Status: []string{"EXPIRED"}}, "A2", "A1", licenceToday},
 			"of one certification": {h{Jurisdiction: new("US-TX"), Status: []string{"EXPIRED"}}, "", "A1 A2", licenceToday},
 			"for a provider":       {h{ProviderCompany: new("QRY")}, "", "A1 A2", licenceToday},
+			"that ends by then":    {h{ExpiresFrom: &licenceToday, ExpiresThrough: &ends}, "A1", "A2", licenceToday},
+			"that ends before":     {h{ExpiresThrough: ends.AddDays(-1).Ptr()}, "", "A1 A2", licenceToday},
 			"before there was one": {h{}, "", "A1 A2", licenceToday.AddDays(-4000)},
 		} {
 			equal(t, name+": holds", find(agency.AgentFilter{Holds: &c.condition}, c.day), c.holds)

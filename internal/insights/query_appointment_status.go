@@ -17,7 +17,7 @@ var appointmentStatus = &Report{
 	Columns: []Column{
 		{Key: "providerCompany", Label: "Provider company", Type: value.Text, SQL: "q.provider_company", Sort: "provider_company"},
 		{Key: "jurisdiction", Label: "Jurisdiction", Type: value.Text, SQL: "q.jurisdiction", Sort: "jurisdiction"},
-		{Key: "active", Label: "Active", Type: value.Integer, SQL: "q.active", Sort: "active"},
+		{Key: "active", Label: "Active", Type: value.Integer, Measure: true, SQL: "q.active", Sort: "active"},
 		{Key: "pending", Label: "Pending", Type: value.Integer, SQL: "q.pending", Sort: "pending"},
 		{Key: "terminated", Label: "Terminated", Type: value.Integer, SQL: "q.terminated", Sort: "terminated"},
 	},

@@ -28,7 +28,7 @@ var authorizationExpirations = &Report{
 		{Key: "certificationId", Label: "Certification", Type: value.Integer, Sortable: true},
 		{Key: "type", Label: "Type", Type: value.Text, Sortable: true},
 		{Key: "jurisdiction", Label: "Jurisdiction", Type: value.Text, Sortable: true},
-		{Key: "stops", Label: "Authorizations that it stops", Type: value.Integer, Sortable: true},
+		{Key: "stops", Label: "Authorizations that it stops", Type: value.Integer, Measure: true, Sortable: true},
 	},
 	Keys: []string{"certification_id", "agent_id"},
 	Make: expirations,

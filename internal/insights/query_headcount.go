@@ -15,7 +15,7 @@ var headcount = &Report{
 	Parameters:  slices.Concat(rangeParameters, []Parameter{interval}),
 	Columns: []Column{
 		{Key: "period", Label: "Period", Type: value.Text, Sortable: true},
-		{Key: "active", Label: "Active", Type: value.Integer, Sortable: true},
+		{Key: "active", Label: "Active", Type: value.Integer, Measure: true, Sortable: true},
 		{Key: "joined", Label: "Joined", Type: value.Integer, Sortable: true},
 		{Key: "left", Label: "Left", Type: value.Integer, Sortable: true},
 		{Key: "net", Label: "Net", Type: value.Integer, Sortable: true},

@@ -33,7 +33,7 @@ var leaderboard = &Report{
 		{Key: "name", Label: "Name", Type: value.Text, SQL: agentName},
 		{Key: "agentLevel", Label: "Agent level", Type: value.Integer, SQL: "l.level"},
 		{Key: "directUpline", Label: "Direct upline", Type: value.Text, SQL: UplineCode("u")},
-		{Key: "value", Label: "Value", Type: value.Decimal, SQL: "CAST(q.value AS text)", Sort: "value", From: measure},
+		{Key: "value", Label: "Value", Type: value.Decimal, Measure: true, SQL: "CAST(q.value AS text)", Sort: "value", From: measure},
 		{Key: "previousValue", Label: "Previous value", Type: value.Decimal, SQL: "CAST(q.previous_value AS text)", Sort: "previous_value", From: measure},
 		{Key: "policyCount", Label: "Policies", Type: value.Integer, SQL: "q.policy_count", Sort: "policy_count"},
 	},

@@ -16,7 +16,7 @@ var licenseCoverage = &Report{
 	Columns: []Column{
 		{Key: "jurisdiction", Label: "Jurisdiction", Type: value.Text, SQL: "q.jurisdiction", Sort: "jurisdiction"},
 		{Key: "type", Label: "Type", Type: value.Text, SQL: "q.type", Sort: "type"},
-		{Key: "activeAgents", Label: "Active agents", Type: value.Integer, SQL: "q.agents", Sort: "agents"},
+		{Key: "activeAgents", Label: "Active agents", Type: value.Integer, Measure: true, SQL: "q.agents", Sort: "agents"},
 		{Key: "resident", Label: "Resident", Type: value.Integer, SQL: "q.resident", Sort: "resident"},
 		{Key: "nonResident", Label: "Non-resident", Type: value.Integer, SQL: "q.agents - q.resident"},
 		{Key: "expiring30", Label: "Expiring within 30 days", Type: value.Integer, SQL: "q.expiring30", Sort: "expiring30"},

@@ -13,7 +13,7 @@ var onboardingFunnel = &Report{
 	Parameters:  rangeParameters,
 	Columns: []Column{
 		{Key: "status", Label: "Status", Type: value.Text, Sortable: true},
-		{Key: "count", Label: "Applications that reached it", Type: value.Integer, Sortable: true},
+		{Key: "count", Label: "Applications that reached it", Type: value.Integer, Measure: true, Sortable: true},
 		{Key: "averageDaysInStatus", Label: "Average days in the status; none for the last ones, Processed and Rejected", Type: value.Decimal, Sortable: true},
 	},
 	Check: checkRange,

@@ -13,7 +13,7 @@ var payStatusSummary = &Report{
 	Columns: []Column{
 		{Key: "payStatus", Label: "Pay status", Type: value.Text, SQL: "q.pay_status", Sort: "pay_status"},
 		{Key: "isActive", Label: "Active", Type: value.Boolean, SQL: "q.is_active"},
-		{Key: "agents", Label: "Agents", Type: value.Integer, SQL: "q.agents", Sort: "agents"},
+		{Key: "agents", Label: "Agents", Type: value.Integer, Measure: true, SQL: "q.agents", Sort: "agents"},
 	},
 	Order: []string{"sort_order", "pay_status"},
 	Core: func(r *Run, s *store.SQL) {

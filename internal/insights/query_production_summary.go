@@ -24,7 +24,7 @@ var productionSummary = &Report{
 		{Key: "submittedCount", Label: "Submitted", Type: value.Integer, Sortable: true},
 		{Key: "submittedPremium", Label: "Submitted premium", Type: value.Decimal, Sortable: true},
 		{Key: "issuedCount", Label: "Issued", Type: value.Integer, Sortable: true},
-		{Key: "issuedPremium", Label: "Issued premium", Type: value.Decimal, Sortable: true},
+		{Key: "issuedPremium", Label: "Issued premium", Type: value.Decimal, Measure: true, Sortable: true},
 		{Key: "placedCount", Label: "Placed", Type: value.Integer, Sortable: true},
 		{Key: "placedPremium", Label: "Placed premium", Type: value.Decimal, Sortable: true},
 		{Key: "averagePremium", Label: "Average issued premium", Type: value.Decimal, Sortable: true},

@@ -19,7 +19,7 @@ var recruiting = &Report{
 	}),
 	Columns: []Column{
 		{Key: "key", Label: "Recruiter or month", Type: value.Text, Sortable: true},
-		{Key: "applications", Label: "Applications", Type: value.Integer, Sortable: true},
+		{Key: "applications", Label: "Applications", Type: value.Integer, Measure: true, Sortable: true},
 		{Key: "processed", Label: "Processed into an agent", Type: value.Integer, Sortable: true},
 		{Key: "conversion", Label: "Processed of 100 applications", Type: value.Decimal, Sortable: true},
 		{Key: "averageDays", Label: "Average days from creation to processing", Type: value.Decimal, Sortable: true},

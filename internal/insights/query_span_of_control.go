@@ -20,7 +20,7 @@ var spanOfControl = &Report{
 		{Key: "agentCode", Label: "Agent code", Type: value.Text, Sortable: true},
 		{Key: "name", Label: "Name", Type: value.Text},
 		{Key: "directCount", Label: "Direct reports", Type: value.Integer, Sortable: true},
-		{Key: "downlineCount", Label: "Downline", Type: value.Integer, Sortable: true},
+		{Key: "downlineCount", Label: "Downline", Type: value.Integer, Measure: true, Sortable: true},
 		{Key: "maxDepth", Label: "Levels below", Type: value.Integer, Sortable: true},
 		{Key: "activeShare", Label: "Active of 100 in the downline", Type: value.Decimal, Sortable: true},
 	},

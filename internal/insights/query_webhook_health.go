@@ -24,7 +24,7 @@ var webhookHealth = &Report{
 	Columns: []Column{
 		{Key: "subscriptionId", Label: "Subscription", Type: value.Text, SQL: "q.subscription_id", Sort: "subscription_id"},
 		{Key: "url", Label: "URL; null without read:webhook-subscriptions", Type: value.Text, SQL: "q.url", From: subscriptionURL},
-		{Key: "deliveries", Label: "Deliveries", Type: value.Integer, SQL: "q.deliveries", Sort: "deliveries"},
+		{Key: "deliveries", Label: "Deliveries", Type: value.Integer, Measure: true, SQL: "q.deliveries", Sort: "deliveries"},
 		{Key: "successRate", Label: "Successful of 100", Type: value.Decimal, SQL: "q.success_rate", Sort: "success_rate"},
 		{Key: "p95Ms", Label: "95 of 100 answered within, in milliseconds", Type: value.Integer, SQL: "q.p95_ms", Sort: "p95_ms"},
 	},

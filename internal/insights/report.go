@@ -71,6 +71,8 @@ type Column struct {
 	Type       value.Type
 	// Format is a hint for showing the values; empty for none.
 	Format string
+	// Measure is set for the number that a chart of the rows shows, of one column at most.
+	Measure bool
 	// SQL is the value, in terms of q and the joins of Detail.
 	SQL string
 	// Sort is the column of Core that the column is sorted by; empty if it cannot be

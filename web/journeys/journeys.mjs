@@ -121,12 +121,14 @@ async function sendAgain(browser, base) {
 async function importAFile(browser, base) {
   const { page, go, asks, end } = await open(browser, base, "admin");
   await go("files");
-  const text = "Agent,status,from\nA1015,Suspended,2026-01-01\nA9999999,Suspended,2026-01-01\n";
+  const text = "Agent,standing,since\nA1015,Suspended,2026-01-01\nA9999999,Suspended,2026-01-01\n";
+  await page.locator('input[type="file"]').setInputFiles({ name: "statuses.csv", mimeType: "text/csv", buffer: Buffer.from(text) });
   await page.getByRole("textbox", { name: "Rows are" }).click();
   await page.getByRole("option", { name: "Pay status period" }).click();
-  await page.locator('input[type="file"]').setInputFiles({ name: "statuses.csv", mimeType: "text/csv", buffer: Buffer.from(text) });
-  await page.getByLabel("Agent", { exact: true }).fill("agentCode");
-  await page.getByLabel("from", { exact: true }).fill("effectiveFrom");
+  for (const [header, column] of [["standing", "status *"], ["since", "effectiveFrom *"]]) {
+    await page.getByRole("textbox", { name: header, exact: true }).click();
+    await page.getByRole("option", { name: column, exact: true }).click();
+  }
   await asks("checking", () => page.getByRole("button", { name: "Check" }).click());
   await page.getByText(/1 row is wrong/).waitFor();
   check((await page.getByRole("region", { name: "Rows that are wrong" }).innerText()).includes("A9999999"), "the wrong row is not named");

@@ -12,7 +12,7 @@ async function day(page, what) {
   await pause(300); // a hand rests after less: what is to come late has come
   const read = async () => {
     await settled(page);
-    const picker = (await page.getByRole("button", { name: /Choose a day$/ }).getAttribute("aria-label")).replace(/As of (.*)\. Choose a day/, "$1");
+    const picker = (await page.getByRole("textbox", { name: /Choose a day$/ }).getAttribute("aria-label")).replace(/As of (.*)\. Choose a day/, "$1");
     const inURL = new URL(page.url()).searchParams.get("day");
     return {
       slider: formatted.format(Number(await page.getByRole("slider").getAttribute("aria-valuenow")) * dayLength),

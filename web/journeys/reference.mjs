@@ -57,5 +57,13 @@ export async function playground(browser, base) {
   await eventually(() => page.evaluate(() => JSON.stringify(localStorage)), (kept) => kept.includes("A1000"), "what is kept");
   await page.reload();
   check((await opened())[1].includes("A1000"), "what was typed is gone");
+  // A link shows a query to somebody who has another one open, and the page leads back.
+  await page.getByRole("button", { name: "Copy a link to the query" }).click();
+  check(new URLSearchParams(new URL(page.url()).hash.slice(1)).get("variables")?.includes("A1000"), `the address is ${page.url()}`);
+  await page.goto("about:blank");
+  await page.goto(`${base}/playground/#${new URLSearchParams({ query: "{ viewer { today } }", variables: "{}" })}`);
+  await eventually(editors, ([query]) => query === "{ viewer { today } }", "the query of the link");
+  check((await page.locator(".graphiql-editor-tool .CodeMirror-lint-mark-error").count()) === 0, "a valid {} is underlined");
+  check((await page.getByRole("link", { name: "Workbench" }).getAttribute("href")) === "../workbench/", "it does not lead back");
   await context.close();
 }

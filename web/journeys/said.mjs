@@ -95,9 +95,11 @@ async function chartsOfMeasures(browser, base) {
   const offered = await page.getByRole("option").allInnerTexts();
   check(!offered.some((o) => /rank|level/i.test(o)), `the chart offers ${offered}`);
   await page.keyboard.press("Escape");
-  // Steps of a ladder have no chart.
+  // Steps of a ladder are no measure: what is charted is how many there are a week.
   await go("insights?report=query:level-changes");
-  check((await page.getByText("Chart", { exact: true }).count()) === 0, "levels can be charted");
+  await page.getByText("Chart", { exact: true }).click();
+  const weekly = await page.getByRole("figure").getAttribute("aria-label");
+  check(weekly === "Rows by First day", `the chart shows ${weekly}`);
   await end();
   return name;
 }

@@ -37,6 +37,19 @@ function ExampleOpener() {
   const { tabs, activeTabIndex, addTab, changeTab, queryEditor, variableEditor } = GraphiQL.React.useEditorContext();
   const waiting = useRef(null);
 
+  // A link has the query and its variables behind the #, which no server sees.
+  useEffect(() => {
+    const share = document.getElementById("share");
+    const copy = async () => {
+      const link = `${location.href.split("#")[0]}#${new URLSearchParams({ query: queryEditor.getValue(), variables: variableEditor.getValue() })}`;
+      history.replaceState(null, "", link);
+      await navigator.clipboard?.writeText(link).catch(() => undefined); // the address has it
+      share.textContent = "The link is copied, and in the address";
+    };
+    share.addEventListener("click", copy);
+    return () => share.removeEventListener("click", copy);
+  });
+
   useEffect(() => {
     const open = () => {
       const example = config.examples[examples.value];
@@ -62,16 +75,20 @@ const explorer = GraphiQLPluginExplorer.explorerPlugin();
 const root = ReactDOM.createRoot(document.getElementById("graphiql"));
 let current = { tenant: null };
 
+const linked = new URLSearchParams(location.hash.slice(1));
+
 // Each tenant has a GraphiQL of its own, with its own tabs and history. A first
 // visit has no tab yet and starts with the first example.
 function forTenant(name) {
   const storage = GraphiQL.createLocalStorage({ namespace: `upline-${name}` });
   const [first] = config.examples;
-  if (first && !storage.getItem("graphiql:tabState")) {
-    // As if they were typed: variables that GraphiQL is given are gone with a reload.
-    storage.setItem("graphiql:query", first.query);
-    storage.setItem("graphiql:variables", first.variables);
-  }
+  // As if they were typed: variables that GraphiQL is given are gone with a reload.
+  const begin = ({ query, variables }) => {
+    storage.setItem("graphiql:query", query);
+    storage.setItem("graphiql:variables", variables);
+  };
+  if (linked.has("query")) begin({ query: linked.get("query"), variables: linked.get("variables") ?? "" });
+  else if (first && !storage.getItem("graphiql:tabState")) begin(first);
   const fetcher = createFetcher({ tenant: name, session, asOf, report });
   return { tenant: name, props: { key: name, storage, fetcher } };
 }

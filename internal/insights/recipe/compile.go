@@ -20,7 +20,9 @@ func (d *definition) report(of *Recipe) *insights.Report {
 	report := &insights.Report{Slug: of.UID, Title: of.Name, Parameters: d.parameters, MaxPageSize: maxPage, Core: d.core,
 		Definition: &insights.Definition{Version: fmt.Sprintf("%s/%d", of.UID, of.Version), Limit: d.limit, Day: d.day, Prepare: d.dataset.prepare}}
 	for i, c := range d.columns {
-		report.Columns = append(report.Columns, c.output("q.c"+strconv.Itoa(i)))
+		out := c.output("q.c" + strconv.Itoa(i))
+		out.Measure = out.Key == d.chart
+		report.Columns = append(report.Columns, out)
 	}
 	for i, o := range d.order(false) {
 		report.Order = append(report.Order, "o"+strconv.Itoa(i)+insights.Direction(o.desc))

@@ -41,6 +41,9 @@ func (st *statement) filter(f filter) {
 		if o.parameter != "" {
 			v = st.Parameter(o.parameter)
 		}
+		if o.days != nil {
+			v = st.Day("onDate").AddDays(*o.days)
+		}
 		if v != nil {
 			values = append(values, v)
 		}

@@ -48,9 +48,9 @@ func TestDatasetsAreAsRecomputed(t *testing.T) {
 			d := rapid.SampledFrom(recipe.Datasets()).Draw(rt, "dataset")
 			day := rapid.SampledFrom(days).Draw(rt, "day")
 			rows := computed[d.Name+day]
-			report := definitions(rt, typesOf(d), enumsOf(d), rows)
-			report.dataset, report.day = d.Name, day
-			want := naive{typesOf(d), rows, report.given}.run(report.definition)
+			report := definitions(rt, typesOf(d), enumsOf(d), rows, day)
+			report.dataset = d.Name
+			want := naive{typesOf(d), rows, report.given, day}.run(report.definition)
 			compareRows(rt, report, readAll(rt, ctx, w.Recipes, report, rapid.IntRange(20, 500).Draw(rt, "page"), len(want)), want)
 		})
 	})

@@ -16,6 +16,7 @@ type definition struct {
 	filters    []filter
 	groupBy    []expression
 	sort       []sorting
+	chart      string // key of a column of numbers; empty for none
 	asOf       string // today, parameter, or a day YYYY-MM-DD
 	parameters []insights.Parameter
 	// limit is the maximum number of rows, on all pages together.
@@ -41,11 +42,12 @@ type filter struct {
 	operands []operand
 }
 
-// operand is a value that a filter compares with: a value of the definition, or the name
-// of a parameter.
+// operand is a value that a filter compares with: a value of the definition, the name of
+// a parameter, or so many days after the day of the report.
 type operand struct {
 	parameter string
 	value     any
+	days      *int
 }
 
 // sorting is a clause of the order.
@@ -63,6 +65,7 @@ const (
 	maxParameters = 20
 	maxValues     = 100 // of one filter
 	maxTextValue  = 1000
+	maxDays       = 36_600 // from the day of the report, before and after it
 	// MaxRows is the maximum number of rows of a report.
 	MaxRows = 10_000
 	// maxPage is the maximum number of rows of a page ("maximum set per query", Limits,

@@ -90,10 +90,30 @@ func TestDefinitionProblems(t *testing.T) {
 		{parameters(`{"name": "level", "type": "integer", "default": 5}`), ""},
 		{filtered(`{"field": "payStatus", "operator": "in", "value": ["Active", "On leave"]}`), ""},
 		{filtered(`{"field": "email", "operator": "isNull"}`), ""},
+		{filtered(`{"field": "startDate", "operator": "gt", "value": {"days": 1}}`), "UNKNOWN_FIELD definition.filters.0.value.days, UNKNOWN_FIELD definition.filters.0.value.parameter"},
+		{`{"columns": [{"field": "agentCode"}], "chart": "agentCode"}`, "INVALID_FORMAT definition.chart"},
+		{`{"columns": [{"field": "agentCode"}], "chart": "agentLevel"}`, "INVALID_FORMAT definition.chart"},
+		{`{"columns": [{"field": "agentLevel"}], "chart": 5}`, "INVALID_FORMAT definition.chart"},
+		{`{"columns": [{"field": "agentCode", "aggregate": "count"}], "chart": "agentCodeCount"}`, ""},
 	} {
 		_, refused := parsed(t, "agents", c.definition)
 		if got := told(refused); got != c.want {
 			t.Errorf("%s:\n got %s\nwant %s", c.definition, got, c.want)
+		}
+	}
+}
+
+// A day is given as a number of days from the day of the report, before it or after it.
+func TestDaysOfADefinition(t *testing.T) {
+	for value, want := range map[string]string{
+		`{"days": 60}`: "", `{"days": -36600}`: "",
+		`{"days": 36601}`: "OUT_OF_RANGE definition.filters.0.value.days",
+		`{"days": 1.5}`:   "OUT_OF_RANGE definition.filters.0.value.days", `{"days": "x"}`: "OUT_OF_RANGE definition.filters.0.value.days",
+		`{"days": 1, "x": 1}`: "UNKNOWN_FIELD definition.filters.0.value.x",
+	} {
+		_, refused := parsed(t, "certifications", filtered(`{"field": "effectiveThrough", "operator": "lte", "value": `+value+`}`))
+		if got := told(refused); got != want {
+			t.Errorf("%s: got %s, want %s", value, got, want)
 		}
 	}
 }

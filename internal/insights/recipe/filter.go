@@ -1,8 +1,10 @@
 package recipe
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
+	"strconv"
 
 	"github.com/uplinehq/upline/internal/problem"
 	"github.com/uplinehq/upline/internal/value"
@@ -71,9 +73,13 @@ func (p *parser) operands(n node, operator string, f *Field) []operand {
 	return []operand{p.operand(n, f)}
 }
 
-// operand reads a value of a field, or {"parameter": "name"}.
+// operand reads a value of a field, {"parameter": "name"}, or, of a date, {"days": 60}.
 func (p *parser) operand(n node, f *Field) operand {
-	if _, named := n.value.(map[string]any); !named {
+	object, isObject := n.value.(map[string]any)
+	if _, relative := object["days"]; relative && f.Type == value.Date {
+		return p.relative(n)
+	}
+	if !isObject {
 		of := parameterOf(f.Type)
 		of.Allowed = f.Values
 		v, ok := of.Read(n.value)
@@ -98,6 +104,17 @@ func (p *parser) operand(n node, f *Field) operand {
 		p.refuse(problem.InvalidFormat, fmt.Sprintf("must name a parameter of the type %s", f.Type), by)
 	}
 	return operand{parameter: name}
+}
+
+// relative reads a number of days after the day of the report, or before it.
+func (p *parser) relative(n node) operand {
+	p.object(n, "days")
+	number, _ := n.at("days").value.(json.Number)
+	days, err := strconv.Atoi(number.String())
+	if err != nil || max(days, -days) > maxDays {
+		p.Add(problem.Invalid(problem.OutOfRange, fmt.Sprintf("must be an integer from -%d to %d", maxDays, maxDays), n.at("days").path...).With("max", maxDays))
+	}
+	return operand{days: &days}
 }
 
 // uses notes the parameters in a value whose filter is refused, so that they are not

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/uplinehq/upline/internal/date"
 )
 
 func (n naive) matches(definition object, r row) bool {
@@ -32,7 +34,12 @@ func (n naive) operands(typ string, v any) []any {
 	var values []any
 	for _, one := range list {
 		if p, ok := one.(object); ok {
-			one = n.values[p["parameter"].(string)]
+			if days, relative := p["days"].(int); relative {
+				from, _ := date.Parse(n.day)
+				one = from.AddDays(days).String()
+			} else {
+				one = n.values[p["parameter"].(string)]
+			}
 		}
 		if one == nil {
 			continue

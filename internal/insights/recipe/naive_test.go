@@ -20,6 +20,8 @@ type naive struct {
 	rows  []row // in the order of their ids
 	// values are those of the parameters.
 	values map[string]any
+	// day is that of the report.
+	day string
 }
 
 // run returns the rows of a report as JSON would have them.

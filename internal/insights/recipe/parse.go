@@ -42,13 +42,14 @@ func (n node) at(name string) node {
 func parse(dataset *Dataset, given map[string]any) (*definition, problem.List) {
 	p := &parser{definition: definition{dataset: dataset}, used: map[string]bool{}}
 	root := rootOf(given)
-	p.object(root, "columns", "filters", "groupBy", "sort", "asOf", "parameters", "limit")
+	p.object(root, "columns", "filters", "groupBy", "sort", "chart", "asOf", "parameters", "limit")
 	p.readDay(root.at("asOf"))
 	p.readParameters(root.at("parameters"))
 	p.readGroups(root.at("groupBy"))
 	p.readColumns(root.at("columns"))
 	p.readFilters(root.at("filters"))
 	p.readSort(root.at("sort"))
+	p.readChart(root.at("chart"))
 	p.readLimit(root.at("limit"))
 	p.unused(root.at("parameters"))
 	return &p.definition, p.List

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/uplinehq/upline/internal/problem"
+	"github.com/uplinehq/upline/internal/value"
 )
 
 func (p *parser) readColumns(n node) {
@@ -37,6 +38,21 @@ func (p *parser) readColumns(n node) {
 			p.refuse(problem.NotApplicable, "needs an aggregate, or must be in groupBy, since other columns have an aggregate or rows are grouped", places[c.key()])
 		}
 	}
+}
+
+// readChart reads the key of the column whose numbers a chart shows.
+func (p *parser) readChart(n node) {
+	var numbers []string
+	for _, c := range p.columns {
+		if t := c.typ(); t == value.Integer || t == value.Decimal {
+			numbers = append(numbers, c.key())
+		}
+	}
+	key, _ := n.value.(string)
+	if n.value != nil && !slices.Contains(numbers, key) {
+		p.unknown(problem.InvalidFormat, n, numbers)
+	}
+	p.chart = key
 }
 
 // label reads the heading of a column; by default it is the column's key.

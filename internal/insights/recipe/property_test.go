@@ -91,9 +91,9 @@ func TestReportsAreAsRecomputed(t *testing.T) {
 		rows := loadProduction(t, w)
 		ctx := w.Context(t, apptest.Acme, "read:agents")
 		rapid.Check(t, func(rt *rapid.T) {
-			d := definitions(rt, fieldsOfProduction, nil, rows)
-			d.dataset, d.day = "production", "2026-06-15"
-			n := naive{fieldsOfProduction, rows, d.given}
+			d := definitions(rt, fieldsOfProduction, nil, rows, "2026-06-15")
+			d.dataset = "production"
+			n := naive{fieldsOfProduction, rows, d.given, d.day}
 			want := n.run(d.definition)
 			got := readAll(rt, ctx, w.Recipes, d, rapid.IntRange(1, 70).Draw(rt, "page"), len(want))
 			compareRows(rt, d, got, want)
@@ -156,7 +156,7 @@ func readAll(t testingT, ctx context.Context, recipes *recipe.Service, d drawn, 
 }
 
 // definitions draws a definition whose values are among those of the rows.
-func definitions(t *rapid.T, types map[string]string, enums map[string]bool, rows []row) drawn {
+func definitions(t *rapid.T, types map[string]string, enums map[string]bool, rows []row, day string) drawn {
 	names := slices.Sorted(maps.Keys(types))
 	field := rapid.SampledFrom(names)
 	d := object{}
@@ -209,14 +209,14 @@ func definitions(t *rapid.T, types map[string]string, enums map[string]bool, row
 		d["limit"] = rapid.IntRange(1, 80).Draw(t, "limit")
 	}
 	given := object{}
-	filters, parameters := drawFilters(t, types, enums, rows, given)
+	filters, parameters := drawFilters(t, types, enums, rows, given, day)
 	if filters != nil {
 		d["filters"], d["parameters"] = filters, parameters
 	}
-	return drawn{definition: d, given: given}
+	return drawn{day: day, definition: d, given: given}
 }
 
-func drawFilters(t *rapid.T, types map[string]string, enums map[string]bool, rows []row, given object) (filters, parameters []any) {
+func drawFilters(t *rapid.T, types map[string]string, enums map[string]bool, rows []row, given object, day string) (filters, parameters []any) {
 	parameters = []any{}
 	field := rapid.SampledFrom(slices.DeleteFunc(slices.Sorted(maps.Keys(types)), func(name string) bool {
 		return !slices.ContainsFunc(rows, func(r row) bool { return r[name] != nil })
@@ -232,7 +232,15 @@ func drawFilters(t *rapid.T, types map[string]string, enums map[string]bool, row
 			choice = append(choice, "contains", "startsWith")
 		}
 		operator := rapid.SampledFrom(choice).Draw(t, "operator")
-		one := func() any { return drawValue(t, types[name], rows, name) }
+		one := func() any {
+			v := drawValue(t, types[name], rows, name)
+			if typ == "date" && operator != "isNull" && rapid.Bool().Draw(t, "relative") {
+				d, _ := date.Parse(v.(string))
+				from, _ := date.Parse(day)
+				return object{"days": int(d - from)}
+			}
+			return v
+		}
 		var value any
 		switch operator {
 		case "isNull":
@@ -246,7 +254,8 @@ func drawFilters(t *rapid.T, types map[string]string, enums map[string]bool, row
 			from := rapid.IntRange(0, len(text)-1).Draw(t, "from")
 			value = string(text[from : from+1])
 		default:
-			if value = one(); rapid.Bool().Draw(t, "parameter") {
+			value = one()
+			if _, relative := value.(object); !relative && rapid.Bool().Draw(t, "parameter") {
 				parameter := fmt.Sprintf("p%d", i)
 				if rapid.Bool().Draw(t, "given") {
 					given[parameter] = value

@@ -1,5 +1,5 @@
 import { ActionIcon, Button, Group, Popover, Slider, Text, TextInput, Tooltip } from "@mantine/core";
-import { DatePickerInput } from "@mantine/dates";
+import { DateInput } from "@mantine/dates";
 import { IconCalendar, IconHistory, IconPlayerPause, IconPlayerPlay } from "@tabler/icons-react";
 import { useNavigate, useRouter } from "@tanstack/react-router";
 import { useCallback, useEffect, useRef, useState } from "react";
@@ -12,31 +12,49 @@ function useSetDay() {
   return useCallback((next: DaySearch, replace = false) => void navigate({ to: ".", replace, search: ((old: DaySearch) => ({ ...old, ...next })) as never }), [navigate]);
 }
 
+const months = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
+
+/** A day that was typed whole: 2025-07-01, 7/1/2025, Jul 1, 2025. */
+function typedDay(text: string): string | null {
+  const [, y, m, d] = /^(\d{4})-(\d{1,2})-(\d{1,2})$/.exec(text) ?? [];
+  const [, month, day, year] = /^(\d{1,2}|[a-z]{3,9})[/ ](\d{1,2})(?:,? |\/)(\d{4})$/i.exec(text.trim()) ?? [];
+  const at = month && (Number(month) || months.indexOf(month.slice(0, 3).toLowerCase()) + 1);
+  const is = y ? [y, m, d] : [year, at, day];
+  const whole = is.map((n, i) => String(n ?? "").padStart(i === 0 ? 4 : 2, "0")).join("-");
+  return !Number.isNaN(Date.parse(`${whole}T00:00:00Z`)) && dayOf(dayNumber(whole)) === whole ? whole : null;
+}
+
 /** The control of the day that everything in view is shown on. */
 export function DayBar() {
-  const { today, first, last } = useViewer();
+  const { today } = useViewer();
   const { onDate, asKnownAt, isToday } = useDay();
   const setDay = useSetDay();
   const choose = useCallback((day: string, replace = false) => setDay({ day: day === today ? undefined : day }, replace), [setDay, today]);
   const { hand, move, drop } = useHand(onDate, choose);
   const turnTo = (day: string) => (drop(), choose(day));
   return (
-    <Group gap="xs" wrap="wrap" role="group" aria-label="The day that is shown" className="daybar">
-      <DatePickerInput
+    <Group gap="xs" wrap="wrap" role="group" aria-label="The day that is shown" className={isToday ? "daybar" : "daybar past"}>
+      <DateInput
         value={onDate}
+        dateParser={typedDay}
         onChange={(day) => day && turnTo(day)}
         valueFormat="MMM D, YYYY"
         leftSection={<IconCalendar size={15} />}
         aria-label={`As of ${formatDay(onDate)}. Choose a day`}
         size="xs"
         w={150}
-        minDate={first}
-        maxDate={last}
+        hideOutsideDates
+        ariaLabels={{ previousMonth: "The month before", nextMonth: "The month after", previousYear: "The year before", nextYear: "The year after", previousDecade: "The decade before", nextDecade: "The decade after" }}
         popoverProps={{ withinPortal: true }}
       />
       <Button size="xs" variant={isToday ? "light" : "default"} onClick={() => turnTo(today)} aria-pressed={isToday}>
-        Today
+        {isToday ? "Today" : "Back to today"}
       </Button>
+      {!isToday && (
+        <Text size="sm" fw={600} visibleFrom="lg">
+          You are looking at {formatDay(onDate)}
+        </Text>
+      )}
       <Play onDate={onDate} choose={choose} isHeld={hand !== null} />
       <HistorySlider at={hand ?? dayNumber(onDate)} move={move} />
       <KnownAt asKnownAt={asKnownAt} setKnown={(known) => setDay({ known })} />

@@ -1,11 +1,12 @@
 import { Combobox, Loader, TextInput, useCombobox } from "@mantine/core";
-import { useDebouncedValue } from "@mantine/hooks";
+import { useDebouncedValue, useHotkeys } from "@mantine/hooks";
 import { IconSearch } from "@tabler/icons-react";
 import { useNavigate } from "@tanstack/react-router";
 import { useRef, useState } from "react";
 import { useClient } from "urql";
 import { useAnswer } from "../api/answer";
-import { FindAgentsDocument } from "../gql";
+import { FindAgentsDocument, type FoundFragment } from "../gql";
+import { keyOf, usePlaces } from "./places";
 import { useDay, useMay, useViewer } from "./context";
 
 const shown = 12;
@@ -23,15 +24,31 @@ interface AgentPickerProps {
   size?: "xs" | "sm";
   /** What is wrong with who was picked. */
   error?: string | undefined;
+  /** What besides agents is found by a text. */
+  others?: (text: string) => Place[];
 }
+
+/** Something else that is found: where it is. */
+export interface Place {
+  kind: string;
+  label: string;
+  to: string;
+  search?: object;
+}
+
+/** What tells namesakes apart. */
+const told = (agent: FoundFragment) => [agent.displayName, agent.agentCode, agent.homeAddress?.jurisdiction?.code, agent.membership?.directUplineCode && `below ${agent.membership.directUplineCode}`, !agent.isActive && "not active"].filter(Boolean).join(" · ");
 
 /**
  * A field that finds agents by whatever people type: name, alias, code, NPN, e-mail, telephone. Enter takes the best hit, even
  * before it is shown. A field of a form does the same with what was typed when it is left;
  * emptied, it holds nobody.
  */
-export function AgentPicker({ label, onPick, placeholder, hideLabel, initial = "", size = "sm", error: fault }: AgentPickerProps) {
+export function AgentPicker({ label, onPick, placeholder, hideLabel, initial = "", size = "sm", error: fault, others }: AgentPickerProps) {
   const client = useClient();
+  const navigate = useNavigate();
+  const input = useRef<HTMLInputElement>(null);
+  useHotkeys(others ? [["mod+K", () => input.current?.select()]] : [], []);
   const { onDate, asKnownAt } = useDay();
   const [text, setText] = useState(initial);
   const typed = text.trim();
@@ -48,6 +65,12 @@ export function AgentPicker({ label, onPick, placeholder, hideLabel, initial = "
     setText(next);
     setProblem("");
   };
+  const places = others && typed.length > 1 ? others(typed) : [];
+  const go = (place: Place) => {
+    write("");
+    combobox.closeDropdown();
+    void navigate({ to: place.to, search: (place.search ?? {}) as never });
+  };
   const pick = (code: string) => {
     picked.current = hideLabel ? "" : code;
     write(picked.current);
@@ -58,10 +81,14 @@ export function AgentPicker({ label, onPick, placeholder, hideLabel, initial = "
   const take = async () => {
     const about = latest.current.trim();
     if (about === "" || about === picked.current) return;
+    const elsewhere = others?.(about) ?? [];
+    const named = elsewhere.find((place) => place.label.toLowerCase() === about.toLowerCase());
+    if (named) return go(named);
     const { data, error } = await client.query(FindAgentsDocument, asked(about)).toPromise();
     if (latest.current.trim() !== about) return; // more was typed meanwhile
     const best = data?.agents.nodes[0]; // the server has the best first
     if (best) return pick(best.agentCode);
+    if (elsewhere[0]) return go(elsewhere[0]);
     setProblem(error ? error.message : `Nobody is found by “${about}”.`);
   };
   const leave = () => {
@@ -75,9 +102,10 @@ export function AgentPicker({ label, onPick, placeholder, hideLabel, initial = "
     if (typed === "" && picked.current !== "") pick("");
   };
   return (
-    <Combobox store={combobox} onOptionSubmit={pick}>
+    <Combobox store={combobox} onOptionSubmit={(value) => (value.startsWith("/") ? go(places.find((place) => keyOf(place) === value)!) : pick(value))}>
       <Combobox.Target>
         <TextInput
+          ref={input}
           size={size}
           label={hideLabel ? undefined : label}
           aria-label={hideLabel ? label : undefined}
@@ -100,16 +128,20 @@ export function AgentPicker({ label, onPick, placeholder, hideLabel, initial = "
           onBlur={leave}
         />
       </Combobox.Target>
-      <Combobox.Dropdown hidden={!found && !error && !problem}>
+      <Combobox.Dropdown hidden={!found && !error && !problem && places.length === 0}>
         <Combobox.Options aria-label={label}>
           {found?.nodes.map((agent) => (
             <Combobox.Option key={agent.id} value={agent.agentCode}>
-              {agent.displayName} · {agent.agentCode}
-              {agent.isActive ? "" : " · not active"}
+              {told(agent)}
+            </Combobox.Option>
+          ))}
+          {places.map((place) => (
+            <Combobox.Option key={keyOf(place)} value={keyOf(place)}>
+              {place.label} · {place.kind}
             </Combobox.Option>
           ))}
         </Combobox.Options>
-        <Combobox.Footer role="status" hidden={!problem && !error && !found?.pageInfo.hasNextPage && found?.nodes.length !== 0}>
+        <Combobox.Footer role="status" hidden={!problem && !error && !found?.pageInfo.hasNextPage && (found?.nodes.length !== 0 || places.length > 0)}>
           {problem || error?.message || (found?.pageInfo.hasNextPage ? `The first ${shown}; type more of the name.` : `Nobody is found by “${typed}”.`)}
         </Combobox.Footer>
       </Combobox.Dropdown>
@@ -117,10 +149,11 @@ export function AgentPicker({ label, onPick, placeholder, hideLabel, initial = "
   );
 }
 
-/** The search of the header: leads to an agent. */
+/** The search of the header: leads to an agent, a page, a report, or to where something is done. */
 export function FindAgent() {
   const { tenant } = useViewer();
   const navigate = useNavigate();
+  const others = usePlaces();
   if (!useMay("read:agents")) return null;
-  return <AgentPicker hideLabel label="Find an agent" placeholder="Find an agent" onPick={(code) => void navigate({ to: `/${tenant}/agents/${encodeURIComponent(code)}` })} />;
+  return <AgentPicker hideLabel label="Find an agent, a page or a report" placeholder="Find anything (Ctrl K)" others={others} onPick={(code) => void navigate({ to: `/${tenant}/agents/${encodeURIComponent(code)}` })} />;
 }

@@ -1,8 +1,17 @@
-import { formatDay, formatInstant, formatNumber, startDay, words } from "./format";
+import { formatDay, formatDecimal, formatInstant, formatNumber, startDay, words } from "./format";
 import { AgentLink } from "./links";
+import { Status, type Tone } from "./status";
+
+/** What a status means, by its name: those of certifications, and what agencies usually call pay statuses. */
+function toneOf(status: string): Tone {
+  if (/^(active|in good standing)$/i.test(status)) return "good";
+  if (/terminat|reject|expired|revoked/i.test(status)) return "bad";
+  if (/suspen|hold|held|probation/i.test(status)) return "warn";
+  return /pending|leave/i.test(status) ? "info" : "plain";
+}
 
 /** How a value is written. */
-export type Kind = "text" | "day" | "start" | "instant" | "flag" | "number" | "word" | "agent";
+export type Kind = "text" | "day" | "start" | "instant" | "flag" | "number" | "decimal" | "percent" | "word" | "status" | "agent";
 
 /** A value as people read it. */
 export function Cell({ value, kind }: { value: unknown; kind?: Kind | undefined }) {
@@ -18,8 +27,14 @@ export function Cell({ value, kind }: { value: unknown; kind?: Kind | undefined 
       return <>{value ? "Yes" : "No"}</>;
     case "number":
       return <>{typeof value === "number" ? formatNumber(value) : String(value)}</>;
+    case "decimal":
+      return <>{formatDecimal(String(value))}</>;
+    case "percent":
+      return <>{formatDecimal(String(value))} %</>;
     case "word":
       return <>{words(String(value))}</>;
+    case "status":
+      return <Status tone={toneOf(String(value))}>{/^[A-Z]{4,}(_[A-Z]+)*$/.test(String(value)) ? words(String(value)) : String(value)}</Status>;
     case "agent":
       return <AgentLink code={String(value)} />;
     default:

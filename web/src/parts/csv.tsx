@@ -1,7 +1,8 @@
-import { Button, Stack, Text } from "@mantine/core";
+import { Button, Group, Stack, Text } from "@mantine/core";
 import { IconDownload } from "@tabler/icons-react";
 import { useState } from "react";
 import { csv, download } from "./download";
+import type { SheetKind } from "./xlsx";
 
 /** The rows that were read of a list. */
 export interface Listed<R> {
@@ -25,6 +26,8 @@ export async function readAll<R>(list: Listed<R>): Promise<R[]> {
 
 interface SaveProps {
   header: string[];
+  /** How the columns are written into a workbook, which there is only with them. */
+  kinds?: SheetKind[];
   /** Reads the rows, and names the file. */
   read: () => Promise<{ rows: unknown[][]; name: string }>;
   /** What the button says of a file that is not whole. */
@@ -32,15 +35,15 @@ interface SaveProps {
 }
 
 /** Saves a table as a file, once all of it is read. */
-export function SaveCSV({ header, read, part = "" }: SaveProps) {
+export function SaveCSV({ header, kinds, read, part = "" }: SaveProps) {
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState("");
-  const save = async () => {
+  const save = async (form: "csv" | "xlsx") => {
     setBusy(true);
     setProblem("");
     try {
       const { rows, name } = await read();
-      download(csv(header, rows), `${name}.csv`);
+      download(form === "csv" ? csv(header, rows) : (await import("./xlsx")).xlsx(header, kinds!, rows), `${name}.${form}`);
     } catch (error) {
       setProblem((error as Error).message);
     }
@@ -48,9 +51,13 @@ export function SaveCSV({ header, read, part = "" }: SaveProps) {
   };
   return (
     <Stack gap={4} align="flex-end" style={{ flexShrink: 0 }}>
-      <Button size="xs" variant="default" leftSection={<IconDownload size={15} />} loading={busy} onClick={() => void save()}>
-        {`CSV${part}`}
-      </Button>
+      <Group gap="xs">
+        {(["csv", ...(kinds ? (["xlsx"] as const) : [])] as const).map((form) => (
+          <Button key={form} size="xs" variant="default" leftSection={<IconDownload size={15} />} loading={busy} onClick={() => void save(form)}>
+            {`${form.toUpperCase()}${part}`}
+          </Button>
+        ))}
+      </Group>
       {problem && (
         <Text size="sm" c="var(--mantine-color-error)" role="alert">
           The file could not be made: {problem}

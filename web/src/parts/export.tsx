@@ -54,7 +54,7 @@ async function fetchFile(url: string, name: string) {
 }
 
 /** A menu of the formats in which what is shown can be had as a file. */
-export function ExportMenu({ name, input }: { name: string; input: Omit<ExportCreateInput, "format"> }) {
+export function ExportMenu({ name, input, label = "Export" }: { name: string; input: Omit<ExportCreateInput, "format">; label?: string }) {
   const { state, problem, start, stop } = useExport(name);
   const formats: ExportFormat[] = ["CSV", "XLSX"];
   return (
@@ -76,7 +76,7 @@ export function ExportMenu({ name, input }: { name: string; input: Omit<ExportCr
       <Menu position="bottom-end">
         <Menu.Target>
           <Button size="xs" variant="default" leftSection={<IconDownload size={15} />} disabled={state !== null}>
-            Export
+            {label}
           </Button>
         </Menu.Target>
         <Menu.Dropdown>

@@ -32,6 +32,11 @@ const numbers = new Intl.NumberFormat();
 /** A day, such as 2026-03-01, as the reader's locale writes it. */
 export const formatDay = (day: string | null | undefined) => (day ? days.format(new Date(`${day}T00:00:00Z`)) : "");
 export const formatInstant = (instant: string | null | undefined) => (instant ? instants.format(new Date(instant)) : "");
+/** A decimal as people write it, to the last digit: 1234.50 is 1,234.50. */
+export const formatDecimal = (text: string) => {
+  const [, sign, whole, rest] = /^(-?)(\d+)(\.\d+)?$/.exec(text) ?? [];
+  return whole === undefined ? text : sign + numbers.format(BigInt(whole)) + (rest ?? "");
+};
 export const formatNumber = (n: number) => numbers.format(n);
 /** So many of something, such as 1 row and 2 rows. */
 export const count = (n: number, what: string) => `${formatNumber(n)} ${what}${n === 1 ? "" : "s"}`;

@@ -1,7 +1,8 @@
 import { Group, SegmentedControl, Select } from "@mantine/core";
 import { useElementSize } from "@mantine/hooks";
 import * as Plot from "@observablehq/plot";
-import { lazy, Suspense, useEffect, useState } from "react";
+import { lazy, Suspense, useEffect, useMemo, useState } from "react";
+import { dayNumber, dayOf } from "./format";
 import { Loading } from "./states";
 import { isMeasure, isNumber, type Result, type ResultColumn } from "./result";
 
@@ -14,6 +15,23 @@ export function put(host: HTMLElement, drawn: Element) {
   return () => drawn.remove();
 }
 const StateMap = lazy(() => import("./map").then((m) => ({ default: m.StateMap })));
+
+/** What a chart shows where no number is chosen: how many rows there are of each value, of days by the week. */
+const rowsOf = { key: "#", label: "Rows", type: "integer" };
+
+const weekOf = (day: string) => dayOf(dayNumber(day) - ((dayNumber(day) + 3) % 7)); // Monday
+
+function counted(result: Result, x: ResultColumn): Result["rows"] {
+  const counts = new Map<string, number>();
+  for (const row of result.rows) {
+    const is = row[x.key];
+    if (is === null || is === undefined) continue;
+    const at = x.type === "date" ? weekOf(String(is)) : x.type === "dateTime" ? weekOf(String(is).slice(0, 10)) : String(is);
+    counts.set(at, (counts.get(at) ?? 0) + 1);
+  }
+  const all = [...counts].sort(([a, n], [b, m]) => (x.type.startsWith("date") ? (a < b ? -1 : 1) : m - n));
+  return all.map(([at, n]) => ({ [x.key]: at, [rowsOf.key]: n }));
+}
 
 /** Whether a column names jurisdictions, those of states among them. */
 const isPlace = (column: ResultColumn, rows: Result["rows"]) => rows.some((row) => /^US-[A-Z]{2}$/.test(String(row[column.key])));
@@ -50,25 +68,27 @@ function Drawing({ result, x, y }: DrawingProps) {
 export function ResultChart({ result }: { result: Result }) {
   const numbers = result.columns.filter(isMeasure);
   const others = result.columns.filter((c) => !isNumber(c));
-  const [x, setX] = useState(others[0]!.key);
-  const [y, setY] = useState(numbers[0]!.key);
+  const ofDays = numbers.length === 0 ? others.find((c) => c.type === "date") : undefined;
+  const [x, setX] = useState((ofDays ?? others[0]!).key);
+  const [y, setY] = useState((numbers.find((c) => c.isMeasure) ?? numbers[0] ?? rowsOf).key);
   const [form, setForm] = useState("map");
   const across = others.find((c) => c.key === x) ?? others[0]!;
-  const up = numbers.find((c) => c.key === y) ?? numbers[0]!;
+  const up = numbers.find((c) => c.key === y) ?? rowsOf;
+  const drawn = useMemo(() => (up === rowsOf ? { ...result, rows: counted(result, across) } : result), [result, up, across]);
   const hasMap = isPlace(across, result.rows);
   return (
     <>
       <Group gap="xs">
-        <Select size="xs" label="Show" data={numbers.map((c) => ({ value: c.key, label: c.label }))} value={up.key} onChange={(v) => v && setY(v)} allowDeselect={false} />
+        <Select size="xs" label="Show" data={[...numbers, rowsOf].map((c) => ({ value: c.key, label: c.label }))} value={up.key} onChange={(v) => v && setY(v)} allowDeselect={false} />
         <Select size="xs" label="By" data={others.map((c) => ({ value: c.key, label: c.label }))} value={across.key} onChange={(v) => v && setX(v)} allowDeselect={false} />
         {hasMap && <SegmentedControl size="xs" mt="auto" value={form} onChange={setForm} data={[{ value: "map", label: "Map" }, { value: "bars", label: "Bars" }]} aria-label="Chart as" />}
       </Group>
       {hasMap && form === "map" ? (
         <Suspense fallback={<Loading what="the map" />}>
-          <StateMap result={result} place={across} value={up} />
+          <StateMap result={drawn} place={across} value={up} />
         </Suspense>
       ) : (
-        <Drawing result={result} x={across} y={up} />
+        <Drawing result={drawn} x={across} y={up} />
       )}
     </>
   );

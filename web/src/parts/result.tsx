@@ -10,6 +10,10 @@ export interface ResultColumn {
   label: string;
   /** text, date, dateTime, integer, decimal, boolean. */
   type: string;
+  /** A hint for showing it, such as percent. */
+  format?: string | null;
+  /** Whether it is the number that a chart shows first. */
+  isMeasure?: boolean;
 }
 
 export interface Result extends Listed<Record<string, unknown>> {
@@ -21,15 +25,18 @@ const Chart = lazy(() => import("./plot").then((m) => ({ default: m.ResultChart 
 export const isNumber = (c: ResultColumn) => c.type === "integer" || c.type === "decimal" || c.type === "money" || c.type === "percent";
 /** A number that says how much: not one that is a name, a place in an order or a step of a ladder. */
 export const isMeasure = (c: ResultColumn) => isNumber(c) && !/(^|\.)(id|rank|level|sequence)$|(Id|Rank|Level)$|level\.value$/.test(c.key);
-const kinds: Record<string, Kind> = { date: "day", dateTime: "instant", boolean: "flag" };
-const kindOf = (c: ResultColumn) => (c.key === "agentCode" ? "agent" : kinds[c.type]);
+const kinds: Record<string, Kind> = { date: "day", dateTime: "instant", boolean: "flag", percent: "percent", currency: "decimal" };
+/** How a column is written: by its hint, a number that says how much with separators. */
+const kindOf = (c: ResultColumn): Kind | undefined => (c.key === "agentCode" ? "agent" : (kinds[c.format ?? ""] ?? kinds[c.type] ?? (!isMeasure(c) ? undefined : c.type === "integer" ? "number" : "decimal")));
+const sheetKindOf = (c: ResultColumn) => (isNumber(c) ? "number" : c.type === "date" ? "day" : "text");
 
 const howMany = ({ rows, total }: Result) => (rows.length === total ? count(total, "row") : total === null ? `The first ${count(rows.length, "row")}; there are more` : `The first ${formatNumber(rows.length)} of ${count(total, "row")}`);
 
 /** A result as a table, a chart, or a file. */
 export function ResultView({ result, name }: { result: Result; name: string }) {
-  const [form, setForm] = useState("table");
-  const charted = result.columns.some(isMeasure) && result.columns.some((c) => !isNumber(c));
+  const charted = result.columns.some((c) => !isNumber(c));
+  const [chosen, setForm] = useState<string | null>(null);
+  const form = chosen ?? (charted && result.columns.some((c) => c.isMeasure) ? "chart" : "table");
   const isWhole = result.rows.length === result.total || (result.readOn !== undefined && result.total !== null);
   // A file is whole, or its name and its button say that it is not.
   const read = async () => {
@@ -45,7 +52,7 @@ export function ResultView({ result, name }: { result: Result; name: string }) {
         </Text>
         <Group gap="xs">
           {charted && <SegmentedControl size="xs" value={form} onChange={setForm} data={[{ value: "table", label: "Table" }, { value: "chart", label: "Chart" }]} aria-label="Form" />}
-          <SaveCSV header={result.columns.map((c) => c.key)} read={read} part={isWhole ? "" : ` of the first ${count(result.rows.length, "row")}`} />
+          <SaveCSV header={result.columns.map((c) => c.label)} kinds={result.columns.map(sheetKindOf)} read={read} part={isWhole ? "" : ` of the first ${count(result.rows.length, "row")}`} />
         </Group>
       </Group>
       {form === "chart" && charted ? (

@@ -26,6 +26,11 @@ export function RecipeActions({ report }: { report: Report }) {
           Open in Explore
         </Button>
       )}
+      {report.kind === "own" && mayWrite && !report.saved && (
+        <Button {...button} onClick={() => void navigate({ to: ".", search: ((old: object) => ({ ...old, report: report.key, build: report.id })) as never })}>
+          Change
+        </Button>
+      )}
       {report.kind === "own" && mayWrite && (
         <Button {...button} loading={remove.busy} onClick={() => setAsked(true)}>
           Delete

@@ -18,6 +18,9 @@ export interface Report {
   description: string;
   parameters: Parameter[];
   first: number;
+  /** Of a recipe. */
+  dataset: string;
+  definition: unknown;
   /** When a recipe was last changed. */
   known?: string;
   /** What a recipe is, when it is a saved query. */
@@ -54,6 +57,8 @@ function recipeReport(r: RecipeFragment): Report {
     title: r.name,
     description: r.description ?? "",
     first: recipePage,
+    dataset: r.dataset,
+    definition: r.definition,
     known: r.lastModified,
     parameters: recipeParameters(r.definition),
     ...(definition.graphql ? { saved: { query: definition.graphql, variables: JSON.stringify(definition.variables ?? {}) } } : {}),
@@ -72,6 +77,8 @@ export function reportsOf(data: InsightCatalogueQuery): Report[] {
     title: q.title,
     description: q.description,
     first: q.maxPageSize,
+    dataset: "",
+    definition: null,
     parameters: q.parameters.map((p) => ({ name: p.name, type: p.type, required: p.required, description: `${p.description}${p.default ? ` Otherwise ${p.default}.` : ""}`, choices: p.allowedValues })),
   }));
   return [...queries, ...[...(data.agencyRecipes?.nodes ?? []), ...(data.reportRecipes?.nodes ?? [])].map(recipeReport)];
@@ -80,7 +87,7 @@ export function reportsOf(data: InsightCatalogueQuery): Report[] {
 export type Values = Record<string, string>;
 
 /** The days that are asked for unless others are given: the day in view, and the year before it. */
-function daysOf(report: Report, onDate: string): Values {
+export function daysOf(report: Report, onDate: string): Values {
   // What looks ahead counts its days from today.
   if (report.parameters.some((p) => p.name === "withinDays")) return { onDate };
   return { onDate, from: addMonths(onDate, -12), through: onDate };

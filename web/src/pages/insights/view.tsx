@@ -1,37 +1,54 @@
 import { Box, Button, Grid, Group, NavLink, Select, Stack, Text, TextInput, Title } from "@mantine/core";
+import { IconPlus } from "@tabler/icons-react";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
 import { type CombinedError, useClient } from "urql";
 import { useAnswer } from "../../api/answer";
-import { useDay, useMay } from "../../app/context";
+import { useDay, useMay, useMayForAll, useReading } from "../../app/context";
 import { AgentPicker } from "../../app/find";
-import { InsightCatalogueDocument, type InsightTableFragment, RunInsightDocument, RunRecipeDocument } from "../../gql";
+import { InsightCatalogueDocument, type InsightTableFragment, ReferenceDocument, type ReferenceQuery, RunInsightDocument, RunRecipeDocument } from "../../gql";
 import { words } from "../../parts/format";
 import { Page } from "../../parts/page";
 import { ResultView } from "../../parts/result";
 import { Failure, Loading, Nothing } from "../../parts/states";
-import { kinds, type Parameter, parametersFor, type Report, reportsOf, type Values } from "./catalogue";
+import { daysOf, kinds, type Parameter, parametersFor, type Report, reportsOf, type Values } from "./catalogue";
 import { RecipeActions } from "./actions";
+import { Builder } from "./builder";
 
 interface Search {
+  /** The recipe that is being changed; new for another one. */
+  build?: string;
   report?: string;
   p?: Values;
 }
 
 /** The page of curated queries and recipes. */
 export function View() {
-  const { report: key, p } = useSearch({ strict: false }) as Search;
+  const { report: key, p, build } = useSearch({ strict: false }) as Search;
   const navigate = useNavigate();
   const may = { queries: useMay("business-insights:queries:execute"), recipes: useMay("business-insights:report-recipes:read") };
   const { data, error, loading } = useAnswer(InsightCatalogueDocument, may);
   const reports = data ? reportsOf(data) : [];
-  const report = reports.find((r) => r.key === key) ?? reports.find((r) => r.parameters.every((q) => !q.required));
+  const { isUnderWay } = useReading();
+  const report = reports.find((r) => (key ? r.key === key : r.parameters.every((q) => !q.required)));
+  const mayBuild = useMayForAll("write:recipes") && may.recipes;
   const go = (next: Search) => void navigate({ to: ".", search: ((old: object) => ({ ...old, ...next })) as never });
   return (
-    <Page title="Insights">
+    <Page
+      title="Insights"
+      actions={
+        mayBuild && (
+          <Button size="xs" variant="default" leftSection={<IconPlus size={15} />} onClick={() => go({ build: "new" })}>
+            New report
+          </Button>
+        )
+      }
+    >
       {error && <Failure error={error} />}
       {loading && <Loading what="the catalogue" />}
-      {report && (
+      {data && key && !report && !build && !isUnderWay && <Nothing>There is no such report, or no longer.</Nothing>}
+      {data && build && mayBuild && <Builder key={build} report={reports.find((r) => r.id === build)} />}
+      {report && !(build && mayBuild) && (
         <Grid gutter="md">
           <Grid.Col span={{ base: 12, md: 3 }}>
             <Select
@@ -83,7 +100,7 @@ function ReportView({ report, values, onValues }: { report: Report; values: Valu
         <RecipeActions report={report} />
       </Group>
       <Text size="sm">{report.description}</Text>
-      <Form key={JSON.stringify(values)} report={report} values={values} onValues={onValues} />
+      <Form key={JSON.stringify([values, onDate])} report={report} values={values} onValues={onValues} />
       {missing.length > 0 ? <Nothing>Give {missing.map((p) => words(p.name).toLowerCase()).join(" and ")} to run it.</Nothing> : report.kind === "query" ? <RunQuery report={report} parameters={parametersFor(report, values, onDate)} /> : <RunRecipe report={report} parameters={parametersFor(report, values, onDate)} />}
     </Stack>
   );
@@ -126,17 +143,21 @@ function Outcome({ table, name, readOn }: { table: InsightTableFragment | undefi
 }
 
 function Form({ report, values, onValues }: { report: Report; values: Values; onValues: (values: Values) => void }) {
+  const { onDate } = useDay();
+  // The days that hold unless others are given stand in their fields, and are not kept in the address.
+  const days = daysOf(report, onDate);
   const [typed, setTyped] = useState(values);
+  const { data: reference } = useAnswer(ReferenceDocument, {}, !useMay("read:agents") || !report.parameters.some((p) => coded.has(p.name)));
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    onValues(Object.fromEntries(Object.entries(typed).filter(([, v]) => v !== "")));
+    onValues(Object.fromEntries(Object.entries(typed).filter(([name, v]) => v !== "" && v !== days[name])));
   };
   if (report.parameters.length === 0) return null;
   return (
     <form onSubmit={submit}>
       <div style={{ display: "grid", gridTemplateColumns: "repeat(auto-fill, minmax(190px, 1fr))", gap: 10, alignItems: "end" }}>
         {report.parameters.map((p) => (
-          <ParameterField key={p.name} parameter={p} value={typed[p.name] ?? ""} set={(v) => setTyped({ ...typed, [p.name]: v })} />
+          <ParameterField key={p.name} parameter={p} reference={reference} value={typed[p.name] ?? (p.type === "date" ? (days[p.name] ?? "") : "")} set={(v) => setTyped({ ...typed, [p.name]: v })} />
         ))}
         <div>
           <Button type="submit" size="xs">
@@ -148,10 +169,36 @@ function Form({ report, values, onValues }: { report: Report; values: Values; on
   );
 }
 
-function ParameterField({ parameter: p, value, set }: { parameter: Parameter; value: string; set: (value: string) => void }) {
+interface Choice {
+  value: string;
+  label: string;
+}
+
+const named = ({ code, name }: { code: string; name: string }): Choice => ({ value: code, label: name === code ? code : `${name} (${code})` });
+
+/** The parameters whose values are reference data of the agency. */
+const coded = new Map<string, (r: ReferenceQuery) => Choice[]>([
+  ["jurisdiction", (r) => r.jurisdictions.map(named)],
+  ["type", (r) => r.certificationTypes.map(named)],
+  ["providerCompany", (r) => r.providerCompanies.map(named)],
+  ["payStatus", (r) => r.payStatuses.map((s) => ({ value: s.name, label: s.name }))],
+  ["minLevel", (r) => r.agentLevels.map((l) => ({ value: String(l.value), label: l.name }))],
+  ["maxLevel", (r) => r.agentLevels.map((l) => ({ value: String(l.value), label: l.name }))],
+]);
+
+interface FieldProps {
+  parameter: Parameter;
+  reference: ReferenceQuery | undefined;
+  value: string;
+  set: (value: string) => void;
+}
+
+function ParameterField({ parameter: p, reference, value, set }: FieldProps) {
   const label = words(p.name.replace(/([A-Z])/g, " $1"));
-  const common = { label, size: "xs" as const, required: p.required, title: p.description };
+  const common = { label, size: "xs" as const, required: p.required, title: p.description, placeholder: /Otherwise (.*?)\.$/.exec(p.description)?.[1] ?? /^(.*) unless given\.$/.exec(p.description)?.[1] ?? "" };
   if (p.name === "agentCode" || p.name === "rootAgentCode") return <AgentPicker size="xs" label={label} initial={value} onPick={set} />;
+  const choices = reference && coded.get(p.name)?.(reference);
+  if (choices) return <Select {...common} data={choices} value={value || null} onChange={(v) => set(v ?? "")} clearable searchable />;
   if (p.choices) return <Select {...common} data={p.choices} value={value || null} onChange={(v) => set(v ?? "")} clearable />;
   if (p.type === "boolean") return <Select {...common} data={[{ value: "true", label: "Yes" }, { value: "false", label: "No" }]} value={value || null} onChange={(v) => set(v ?? "")} clearable />;
   return <TextInput {...common} type={p.type === "date" ? "date" : p.type === "integer" ? "number" : "text"} value={value} onChange={(e) => set(e.currentTarget.value)} />;

@@ -1,9 +1,12 @@
-import { Button, Group, MultiSelect, Popover, Select, Stack, TextInput } from "@mantine/core";
-import { IconFilter } from "@tabler/icons-react";
-import { useState } from "react";
+import { Button, Group, MultiSelect, Pill, Popover, Select, Stack, TextInput } from "@mantine/core";
+import { useDebouncedCallback } from "@mantine/hooks";
+import { IconFilter, IconSearch } from "@tabler/icons-react";
+import { useEffect, useRef, useState } from "react";
 import { AgentPicker } from "../../app/find";
 import { useAnswer } from "../../api/answer";
 import { ReferenceDocument, type ReferenceQuery } from "../../gql";
+import { formatDay, words } from "../../parts/format";
+import { conditionAt, withCondition } from "./query";
 import type { Choices, Filter, List } from "./spec";
 
 type Value = unknown;
@@ -14,7 +17,7 @@ interface Option {
 
 function options(choices: Choices | undefined, reference: ReferenceQuery | undefined): Option[] {
   if (!choices || (typeof choices === "string" && !reference)) return [];
-  if (typeof choices !== "string") return choices.map((c) => ({ value: c, label: c }));
+  if (typeof choices !== "string") return choices.map((c) => ({ value: c, label: words(c) }));
   const r = reference!;
   const coded = (all: { code: string; name: string }[]) => all.map((c) => ({ value: c.code, label: `${c.name} (${c.code})` }));
   const named = (all: { name: string }[]) => all.map((c) => ({ value: c.name, label: c.name }));
@@ -34,6 +37,8 @@ function options(choices: Choices | undefined, reference: ReferenceQuery | undef
   }
 }
 
+const spans = [30, 60, 90, 180, 365].map((days) => ({ value: String(days), label: `${days} days` }));
+
 interface FieldProps {
   filter: Filter;
   value: Value;
@@ -47,6 +52,10 @@ function Field({ filter, value, set, choices }: FieldProps) {
   switch (filter.kind) {
     case "many":
       return <MultiSelect {...common} data={choices} value={(value as string[] | undefined) ?? []} onChange={(v) => set(v.length ? v : undefined)} searchable comboboxProps={{ withinPortal: false }} />;
+    case "numbers":
+      return <MultiSelect {...common} data={choices} value={((value as number[] | undefined) ?? []).map(String)} onChange={(v) => set(v.length ? v.map(Number) : undefined)} searchable comboboxProps={{ withinPortal: false }} />;
+    case "days":
+      return <Select {...common} data={spans} value={text || null} onChange={(v) => set(v === null ? undefined : Number(v))} clearable comboboxProps={{ withinPortal: false }} />;
     case "one":
     case "number":
       return <Select {...common} data={choices} value={text || null} onChange={(v) => set(v === null ? undefined : filter.kind === "number" ? Number(v) : v)} searchable clearable comboboxProps={{ withinPortal: false }} />;
@@ -66,12 +75,88 @@ function TextField({ label, type, value, set }: { label: string; type: string; v
   return <TextInput label={label} type={type} size="xs" value={text} onChange={(e) => setText(e.currentTarget.value)} onBlur={done} onKeyDown={(e) => e.key === "Enter" && done()} />;
 }
 
+type Conditions = Record<string, unknown>;
+
+interface FiltersProps {
+  list: List;
+  filter: Conditions;
+  onChange: (next: (old: Conditions) => Conditions) => void;
+}
+
+/** The box above a list that says what is looked for. */
+export function SearchBox({ list, filter, onChange }: FiltersProps) {
+  const is = conditionAt(filter, list.search.name) as string | undefined;
+  const set = (value: string) => onChange((old) => withCondition(old, list.search.name, value.trim() || undefined));
+  if (list.search.kind === "agent") return <AgentPicker size="xs" label={list.search.label} key={is ?? ""} initial={is ?? ""} placeholder="An agent" onPick={set} />;
+  return <SearchText label={list.search.label} is={is ?? ""} set={set} />;
+}
+
+/** What is typed counts when the hand rests, or at once with Enter. What the URL says later stands, unless somebody types. */
+function SearchText({ label, is, set }: { label: string; is: string; set: (value: string) => void }) {
+  const [text, setText] = useState(is);
+  const sent = useRef(is);
+  const send = (value: string) => {
+    sent.current = value.trim();
+    set(value);
+  };
+  const later = useDebouncedCallback(send, 250);
+  useEffect(() => {
+    if (is !== sent.current) {
+      sent.current = is;
+      setText(is);
+    }
+  }, [is]);
+  return (
+    <TextInput
+      size="xs"
+      aria-label={label}
+      placeholder="Name, code, NPN, e-mail…"
+      leftSection={<IconSearch size={15} />}
+      value={text}
+      onChange={(e) => {
+        setText(e.currentTarget.value);
+        later(e.currentTarget.value);
+      }}
+      onKeyDown={(e) => e.key === "Enter" && !e.nativeEvent.isComposing && send(e.currentTarget.value)}
+    />
+  );
+}
+
+/** The conditions in force, each with a way to be rid of it. */
+export function Chips({ list, filter, onChange }: FiltersProps) {
+  const inForce = list.filters.filter((f) => conditionAt(filter, f.name) !== undefined);
+  const { data } = useAnswer(ReferenceDocument, {}, !inForce.some((f) => typeof f.choices === "string"));
+  if (inForce.length === 0) return null;
+  const told = (f: Filter): string => {
+    const is = conditionAt(filter, f.name);
+    if (f.kind === "day") return formatDay(String(is));
+    if (f.kind === "days") return `${String(is)} days`;
+    if (f.kind === "flag") return is ? "yes" : "no";
+    const all = options(f.choices, data);
+    return (Array.isArray(is) ? is : [is]).map((v) => all.find((o) => o.value === String(v))?.label ?? String(v)).join(" or ");
+  };
+  return (
+    <Group gap={6} role="group" aria-label="Conditions in force">
+      {inForce.map((f) => (
+        <Pill key={f.name} withRemoveButton removeButtonProps={{ "aria-label": `Without ${f.label}`, "aria-hidden": false, tabIndex: 0 }} onRemove={() => onChange((old) => withCondition(old, f.name, undefined))}>
+          {f.label}: {told(f)}
+        </Pill>
+      ))}
+      {inForce.length > 0 && (
+        <Button size="compact-xs" variant="subtle" onClick={() => onChange(() => ({}))}>
+          Clear all
+        </Button>
+      )}
+    </Group>
+  );
+}
+
 /** The conditions of a list, one for one those of the API. */
-export function Filters({ list, filter, onChange }: { list: List; filter: Record<string, unknown>; onChange: (next: (old: Record<string, unknown>) => Record<string, unknown>) => void }) {
+export function Filters({ list, filter, onChange }: FiltersProps) {
   const [open, setOpen] = useState(false);
   const { data } = useAnswer(ReferenceDocument, {}, !open);
-  const count = Object.keys(filter).length;
-  const set = (name: string, value: Value) => onChange(({ [name]: _, ...others }) => (value === undefined ? others : { ...others, [name]: value }));
+  const count = list.filters.filter((f) => conditionAt(filter, f.name) !== undefined).length;
+  const set = (name: string, value: Value) => onChange((old) => withCondition(old, name, value));
   return (
     <Popover opened={open} onChange={setOpen} position="bottom-end" withArrow shadow="md">
       <Popover.Target>
@@ -82,7 +167,7 @@ export function Filters({ list, filter, onChange }: { list: List; filter: Record
       <Popover.Dropdown w={320} mah="70vh" style={{ overflowY: "auto" }}>
         <Stack gap="xs">
           {list.filters.map((f) => (
-            <Field key={`${f.name} ${String(filter[f.name] ?? "")}`} filter={f} value={filter[f.name]} set={(v) => set(f.name, v)} choices={options(f.choices, data)} />
+            <Field key={`${f.name} ${String(conditionAt(filter, f.name) ?? "")}`} filter={f} value={conditionAt(filter, f.name)} set={(v) => set(f.name, v)} choices={options(f.choices, data)} />
           ))}
           <Group justify="space-between">
             <Button size="xs" variant="default" onClick={() => onChange(() => ({}))} disabled={count === 0}>

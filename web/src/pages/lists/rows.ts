@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { type CombinedError, useClient } from "urql";
 import { useDay, useViewer } from "../../app/context";
-import { type Choice, type Page, pageQuery, type Row } from "./query";
+import { type Choice, filterOf, orderOf, type Page, pageQuery, type Row } from "./query";
 import type { List } from "./spec";
 
 interface Loaded {
@@ -14,6 +14,8 @@ interface Loaded {
 export interface Rows {
   total: number | undefined;
   row: (index: number) => Row | undefined;
+  /** The rows that were read. */
+  read: Row[];
   /** Asks for the pages that these rows are on. */
   show: (first: number, last: number) => void;
   error: CombinedError | undefined;
@@ -26,7 +28,7 @@ export function useRows(list: List, choice: Choice): Rows {
   const { pageSize } = useViewer();
   const { onDate, asKnownAt } = useDay();
   const variables = useMemo(
-    () => ({ filter: choice.filter, orderBy: choice.sort ? [choice.sort] : null, ...(list.dated ? { onDate, asKnownAt } : {}) }),
+    () => ({ filter: filterOf(choice.filter, onDate), orderBy: orderOf(list, choice), ...(list.dated ? { onDate, asKnownAt } : {}) }),
     [JSON.stringify([choice.filter, choice.sort, list.dated, onDate, asKnownAt])],
   );
   const query = useMemo(() => pageQuery(list, choice.columns), [list, choice.columns.join()]);
@@ -69,5 +71,6 @@ export function useRows(list: List, choice: Choice): Rows {
     },
     [load, pageSize],
   );
-  return { total: current?.total, row, show, error: current?.error, variables };
+  const read = useMemo(() => [...(current?.pages.entries() ?? [])].sort(([a], [b]) => a - b).flatMap(([, rows]) => rows), [current]);
+  return { total: current?.total, row, read, show, error: current?.error, variables };
 }

@@ -1,18 +1,20 @@
-import { Checkbox, Button, Popover, Select, Stack, Text } from "@mantine/core";
+import { Anchor, Button, Checkbox, Group, Popover, Select, Stack, Text } from "@mantine/core";
 import { IconColumns } from "@tabler/icons-react";
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
-import { useMemo } from "react";
+import { useMemo, useState } from "react";
 import { useDay, useViewer } from "../../app/context";
 import { ExportMenu } from "../../parts/export";
 import { count } from "../../parts/format";
 import { Page } from "../../parts/page";
-import { Failure } from "../../parts/states";
+import { Failure, Nothing } from "../../parts/states";
 import { NewAgent } from "../agent/new";
-import { Filters } from "./filters";
+import { Bulk, useMayBulk } from "./bulk";
+import { Chips, Filters, SearchBox } from "./filters";
 import { Grid } from "./grid";
 import { type Choice, exportQuery, value } from "./query";
 import { useRows } from "./rows";
 import { type List, lists } from "./spec";
+import { Views } from "./views";
 
 type Search = Partial<Choice>;
 
@@ -43,27 +45,55 @@ function ListView({ list }: { list: List }) {
   const navigate = useNavigate();
   const [choice, change] = useChoice(list);
   const rows = useRows(list, choice);
+  const [codes, setCodes] = useState<ReadonlySet<string>>(new Set());
+  const mayBulk = useMayBulk() && list.id === "agents";
+  const chosen = mayBulk ? { codes, set: setCodes } : undefined;
+  const onFilter = (next: (old: Choice["filter"]) => Choice["filter"]) => change((old) => ({ filter: next(old.filter) }));
+  const exported = { query: exportQuery(list, choice.columns), connectionPath: list.field, onDate };
   const open = (code: unknown) => typeof code === "string" && void navigate({ to: `/${tenant}/agents/${encodeURIComponent(code)}` });
   const actions = (
     <>
       {list.id === "agents" && <NewAgent />}
       <Select size="xs" w={170} aria-label="List" data={lists.map((l) => ({ value: l.id, label: l.title }))} value={list.id} onChange={(to) => to && void navigate({ to: `/${tenant}/lists/${to}` })} allowDeselect={false} />
-      <Filters list={list} filter={choice.filter} onChange={(next) => change((old) => ({ filter: next(old.filter) }))} />
+      <SearchBox list={list} filter={choice.filter} onChange={onFilter} />
+      <Filters list={list} filter={choice.filter} onChange={onFilter} />
       <Columns list={list} columns={choice.columns} onChange={(next) => change((old) => ({ columns: next(old.columns) }))} />
-      <ExportMenu name={`${list.id}-${onDate}`} input={{ query: exportQuery(list, choice.columns), variables: rows.variables, connectionPath: list.field, onDate }} />
+      <Views list={list} choice={choice} onChoose={(next) => change(() => next)} />
+      <ExportMenu name={`${list.id}-${onDate}`} input={{ ...exported, variables: rows.variables }} />
     </>
   );
   return (
     <Page title={list.title} actions={actions} fill>
       {rows.error ? (
-        <Failure error={rows.error} />
+        <>
+          <Chips list={list} filter={choice.filter} onChange={onFilter} />
+          <Failure error={rows.error} />
+        </>
       ) : (
         <>
-          <Text size="sm" c="dimmed" mb={6} role="status">
-            {rows.total === undefined ? "Loading…" : count(rows.total, "row")}
-          </Text>
-          <div className="grow">
-            <Grid list={list} choice={choice} rows={rows} onSort={(field) => change(({ sort }) => ({ sort: { field, direction: sort?.field === field && sort.direction === "ASC" ? "DESC" : "ASC" } }))} onOpen={(row) => open(value(row, "agentCode") ?? value(row, "agent.agentCode"))} />
+          <Group gap="sm" mb={6}>
+            <Text size="sm" c="dimmed" role="status">
+              {rows.total === undefined ? "Loading…" : count(rows.total, "row")}
+            </Text>
+            <Chips list={list} filter={choice.filter} onChange={onFilter} />
+          </Group>
+          {chosen && (
+            <Bulk chosen={chosen}>
+              {codes.size <= 100 && <ExportMenu name={`${list.id}-chosen-${onDate}`} label="Export these" input={{ ...exported, variables: { ...rows.variables, filter: { agentCodes: [...codes] } } }} />}
+            </Bulk>
+          )}
+          {rows.total === 0 && (
+            <Nothing>
+              No row fits.{" "}
+              {Object.keys(choice.filter).length > 0 && (
+                <Anchor component="button" type="button" size="sm" underline="always" onClick={() => onFilter(() => ({}))}>
+                  Show all
+                </Anchor>
+              )}
+            </Nothing>
+          )}
+          <div className="grow" hidden={rows.total === 0}>
+            <Grid list={list} choice={choice} rows={rows} chosen={chosen} onSort={(field) => change(({ sort }) => ({ sort: { field, direction: sort?.field === field && sort.direction === "ASC" ? "DESC" : "ASC" } }))} onOpen={(row) => open(value(row, "agentCode") ?? value(row, "agent.agentCode"))} />
           </div>
         </>
       )}

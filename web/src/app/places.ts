@@ -1,0 +1,48 @@
+import { useCallback, useState } from "react";
+import { useAnswer } from "../api/answer";
+import { InsightCatalogueDocument } from "../gql";
+import { reportsOf } from "../pages/insights/catalogue";
+import { lists } from "../pages/lists/spec";
+import { useMay, useViewer } from "./context";
+import type { Place } from "./find";
+import { mayOpen, pages } from "./pages";
+
+/** What people come to do, by the page where it is done and what opens it. */
+const actions: { label: string; page: string; search?: object; scope: string }[] = [
+  { label: "Import a file", page: "files", scope: "write:agents" },
+  { label: "Move agents", page: "lists/agents", scope: "write:agents" },
+  { label: "Build a report", page: "insights", search: { build: "new" }, scope: "write:recipes" },
+  { label: "Compare two days", page: "hierarchy", scope: "read:agents" },
+  { label: "Add a user", page: "administration", search: { tab: "users" }, scope: "write:users" },
+  { label: "Change the settings", page: "administration", search: { tab: "settings" }, scope: "write:settings" },
+  { label: "Look at the audit trail", page: "administration", search: { tab: "audit" }, scope: "read:clients" },
+];
+
+/** What a place is known by among the options. */
+export const keyOf = (place: Place) => place.to + JSON.stringify(place.search ?? {}) + place.label;
+
+const most = 6;
+
+/** Finds pages, lists, reports and actions by a part of a word of their names, for what the caller may. Reports are known once somebody has typed. */
+export function usePlaces(): (text: string) => Place[] {
+  const viewer = useViewer();
+  const [typed, setTyped] = useState(false);
+  const may = { queries: useMay("business-insights:queries:execute"), recipes: useMay("business-insights:report-recipes:read") };
+  const { data } = useAnswer(InsightCatalogueDocument, may, !typed || !(may.queries || may.recipes));
+  return useCallback(
+    (text) => {
+      if (!typed) queueMicrotask(() => setTyped(true));
+      const at = (path: string) => `/${viewer.tenant}/${path}`;
+      const open = pages.filter((page) => mayOpen(page, viewer));
+      const places: Place[] = [
+        ...open.map((page) => ({ kind: "page", label: page.label, to: at(page.path) })),
+        ...actions.filter((a) => viewer.scopes.has(a.scope) && open.some((page) => page.path === a.page)).map((a) => ({ kind: "action", label: a.label, to: at(a.page), search: a.search })),
+        ...(open.some((page) => page.path === "lists/agents") ? lists.slice(1).map((l) => ({ kind: "list", label: l.title, to: at(`lists/${l.id}`) })) : []),
+        ...(data ? reportsOf(data) : []).map((r) => ({ kind: "report", label: r.title, to: at("insights"), search: { report: r.key } })),
+      ] as Place[];
+      const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+      return places.filter((place) => words.every((word) => ` ${place.label.toLowerCase()}`.includes(` ${word}`))).slice(0, most);
+    },
+    [viewer, data, typed],
+  );
+}

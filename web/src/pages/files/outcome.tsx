@@ -1,0 +1,64 @@
+import { Alert, Button, Group, Table } from "@mantine/core";
+import { IconDownload } from "@tabler/icons-react";
+import type { BulkImportMutation } from "../../gql";
+import { csv, download } from "../../parts/download";
+import { Part } from "../../parts/facts";
+import { count } from "../../parts/format";
+
+export type Outcome = BulkImportMutation["bulkImport"];
+
+/** The rows of the file by the lines of what was sent. */
+export interface Sent {
+  header: string[];
+  row: (line: number) => string[] | undefined;
+}
+
+const rowsAre = (n: number) => `${count(n, "row")} ${n === 1 ? "is" : "are"}`;
+const problemOf = (row: Outcome["rows"][number]) => row.userErrors.map((e) => `${e.message}${e.field?.length ? ` (${e.field.join(".")})` : ""}`).join("; ");
+
+/** What became of the rows, or would; those that are wrong can be had as a file, to be mended and sent again. */
+export function OutcomePart({ outcome, sent, children }: { outcome: Outcome; sent: Sent | undefined; children?: React.ReactNode }) {
+  const { rows, rejectedCount } = outcome;
+  const save = () => download(csv([...sent!.header, "What is wrong"], rows.map((row) => [...(sent!.row(row.rowNumber) ?? []), problemOf(row)])), "rejected-rows.csv");
+  return (
+    <Part
+      title={outcome.applied ? "Imported" : "What would be imported"}
+      actions={
+        <Group gap="xs">
+          {sent && rows.length > 0 && (
+            <Button size="xs" variant="default" leftSection={<IconDownload size={15} />} onClick={save}>
+              {rows.length === rejectedCount ? "Rows that are wrong, as CSV" : `The first ${rows.length} rows that are wrong, as CSV`}
+            </Button>
+          )}
+          {children}
+        </Group>
+      }
+    >
+      <Alert color={rejectedCount > 0 ? "yellow" : "green"} variant="outline" role="status">
+        {rowsAre(outcome.acceptedCount)} good: {outcome.createdCount} new, {outcome.updatedCount} changed, {outcome.unchangedCount} as before. {rowsAre(rejectedCount)} wrong.
+      </Alert>
+      {rows.length > 0 && (
+        <Table.ScrollContainer minWidth={400} mah={400} type="native" tabIndex={0} role="region" aria-label="Rows that are wrong">
+          <Table fz="sm" verticalSpacing={4}>
+            <Table.Thead>
+              <Table.Tr>
+                <Table.Th>Row</Table.Th>
+                <Table.Th>Key</Table.Th>
+                <Table.Th>What is wrong</Table.Th>
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              {rows.map((row) => (
+                <Table.Tr key={row.rowNumber}>
+                  <Table.Td>{row.rowNumber}</Table.Td>
+                  <Table.Td>{row.key}</Table.Td>
+                  <Table.Td>{problemOf(row)}</Table.Td>
+                </Table.Tr>
+              ))}
+            </Table.Tbody>
+          </Table>
+        </Table.ScrollContainer>
+      )}
+    </Part>
+  );
+}

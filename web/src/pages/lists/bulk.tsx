@@ -1,0 +1,215 @@
+import { Alert, Button, Group, List as Items, Modal, MultiSelect, Select, Stack, Text, TextInput } from "@mantine/core";
+import { useState } from "react";
+import { gql, useClient } from "urql";
+import { useAction, useAnswer } from "../../api/answer";
+import { useMayForAll, useReading, useViewer } from "../../app/context";
+import { AgentPicker } from "../../app/find";
+import { MoversDocument, ReferenceDocument, ReorganiseDocument, type ReorganiseMutation } from "../../gql";
+import { count, formatDay } from "../../parts/format";
+import { Problems } from "../../parts/states";
+import { TakeBack } from "../../parts/takeback";
+import type { Choosing } from "./grid";
+
+type Plan = ReorganiseMutation["reorgApply"];
+type Action = "move" | "level" | "tag";
+
+interface Done {
+  text: string;
+  /** What can take it back: the mutation, and since when. */
+  operation?: string;
+  since: string;
+}
+
+/** The most agents whose versions are known with one request. */
+const mostMoves = 100;
+
+/** What can be done with the agents that are chosen, all at once. */
+export function Bulk({ chosen, children }: { chosen: Choosing; children: React.ReactNode }) {
+  const [action, setAction] = useState<Action | null>(null);
+  const [done, setDone] = useState<Done | null>(null);
+  const codes = [...chosen.codes];
+  const finish = (what: Done) => {
+    setAction(null);
+    setDone(what);
+    chosen.set(new Set());
+  };
+  const button = { size: "compact-sm" as const, variant: "default" as const };
+  return (
+    <>
+      {codes.length > 0 && (
+        <Group gap="xs" mb={6} role="group" aria-label="Agents that are chosen">
+          <Text size="sm" fw={600} role="status">
+            {count(codes.length, "agent")} chosen
+          </Text>
+          <Button {...button} disabled={codes.length > mostMoves} onClick={() => setAction("move")}>
+            Move
+          </Button>
+          <Button {...button} disabled={codes.length > mostMoves} onClick={() => setAction("level")}>
+            Change level
+          </Button>
+          <Button {...button} onClick={() => setAction("tag")}>
+            Tag
+          </Button>
+          {children}
+          <Button {...button} variant="subtle" onClick={() => chosen.set(new Set())}>
+            Clear
+          </Button>
+        </Group>
+      )}
+      {done && codes.length === 0 && (
+        <Alert color="green" variant="outline" mb={6} py={6} role="status" withCloseButton closeButtonLabel="Close the message" onClose={() => setDone(null)}>
+          <Group gap="xs">
+            {done.text}
+            {done.operation && <TakeBack operation={done.operation} since={done.since} onDone={() => setDone({ text: "It was taken back.", since: "" })} />}
+          </Group>
+        </Alert>
+      )}
+      {action === "tag" && <TagDialog codes={codes} onClose={() => setAction(null)} onDone={finish} />}
+      {(action === "move" || action === "level") && <ReorgDialog isMove={action === "move"} codes={codes} onClose={() => setAction(null)} onDone={finish} />}
+    </>
+  );
+}
+
+/** Whether the caller may change many agents at once. */
+export const useMayBulk = () => useMayForAll("write:agents");
+
+interface DialogProps {
+  codes: string[];
+  onClose: () => void;
+  onDone: (done: Done) => void;
+}
+
+/** Moves agents below another, or gives them a level, from a day on: what that does is seen first. */
+function ReorgDialog({ isMove, codes, onClose, onDone }: DialogProps & { isMove: boolean }) {
+  const { username: initiator, today } = useViewer();
+  const client = useClient();
+  const reference = useAnswer(ReferenceDocument, {}, isMove);
+  const [to, setTo] = useState("");
+  const [level, setLevel] = useState<string | null>(null);
+  const [from, setFrom] = useState(today);
+  const [reason, setReason] = useState("");
+  const [plan, setPlan] = useState<{ of: string; plan: Plan; known: string[] } | null>(null);
+  const { run, busy, problems, clear } = useAction(ReorganiseDocument);
+  const moves = codes.map((agentCode) => ({ agentCode, ...(isMove ? { newUplineAgentCode: to } : { newLevel: Number(level) }) }));
+  const input = { effectiveFrom: from, initiator, moves, ...(reason.trim() && { reason: reason.trim() }) };
+  const of = JSON.stringify(moves) + from;
+  const current = plan?.of === of ? plan : null;
+  const preview = async () => {
+    // The versions come first: what the preview then shows is of them, or it is refused.
+    const { data } = await client.query(MoversDocument, { codes, first: codes.length }, { requestPolicy: "network-only" }).toPromise();
+    const known = data?.agents.nodes.map((a) => a.lastModified) ?? [];
+    const answer = await run({ known, input, dryRun: true });
+    if (answer) setPlan({ of, plan: answer.reorgApply, known });
+  };
+  const apply = async () => {
+    const since = new Date(Date.now() - 1000).toISOString();
+    const answer = await run({ known: current!.known, input, dryRun: false });
+    if (answer) onDone({ text: `${count(codes.length, "agent")} ${codes.length === 1 ? "has" : "have"} ${isMove ? `${to} as upline` : "the level"} from ${formatDay(from)} on.`, operation: "reorgApply", since });
+  };
+  return (
+    <Modal opened onClose={onClose} size="lg" title={`${isMove ? "Move" : "Change the level of"} ${count(codes.length, "agent")}`} closeButtonProps={{ "aria-label": "Close" }}>
+      <Stack gap="sm">
+        {isMove ? (
+          <AgentPicker label="Below" onPick={(code) => (clear(), setTo(code))} />
+        ) : (
+          <Select label="Level" data={(reference.data?.agentLevels ?? []).map((l) => ({ value: String(l.value), label: l.name }))} value={level} onChange={(v) => (clear(), setLevel(v))} searchable />
+        )}
+        <Group grow>
+          <TextInput type="date" label="From" value={from} onChange={(e) => setFrom(e.currentTarget.value)} />
+          <TextInput label="Reason, kept with the change" value={reason} onChange={(e) => setReason(e.currentTarget.value)} />
+        </Group>
+        <Problems problems={problems} />
+        {current && <Effects plan={current.plan} isMove={isMove} />}
+        <Group justify="flex-end">
+          <Button variant="default" disabled={!(isMove ? to : level) || !from} loading={busy && !current} onClick={() => void preview()}>
+            Preview
+          </Button>
+          <Button disabled={!current} loading={busy} onClick={() => void apply()}>
+            Apply
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}
+
+/** Who is affected, by name, and how. */
+function Effects({ plan, isMove }: { plan: Plan; isMove: boolean }) {
+  const levels = (of: { value: unknown }[] | undefined) => (of ?? []).map((p) => String(p.value)).join(", ");
+  const warnings = [...new Set(plan.moves.flatMap((m) => [...(m.upline?.warnings ?? []), ...(m.level?.warnings ?? [])]).map((w) => w.message))];
+  return (
+    <section aria-label="What it does">
+      <Text size="sm">
+        {isMove ? `${count(plan.affectedAgentCount, "agent")} get other uplines. The hierarchy below is ${plan.maxDepthBefore} deep before, ${plan.maxDepthAfter} after.` : `${count(plan.moves.length, "agent")} get the level.`}
+      </Text>
+      <Items size="sm" mah={220} style={{ overflowY: "auto" }} tabIndex={0} aria-label="Who is affected">
+        {plan.moves.map((m) => (
+          <Items.Item key={m.agent.agentCode}>
+            {m.agent.displayName} ({m.agent.agentCode}){" "}
+            {isMove ? `from ${m.fromUpline ? m.fromUpline.displayName : "the top"} to ${m.toUpline?.displayName ?? "the top"}${m.subtreeSize > 1 ? `, with ${m.subtreeSize - 1} below` : ""}` : `${levels(m.level?.before)} → ${levels(m.level?.after)}`}
+          </Items.Item>
+        ))}
+      </Items>
+      {warnings.map((w) => (
+        <Text size="sm" key={w} c="var(--mantine-color-error)">
+          {w}
+        </Text>
+      ))}
+    </section>
+  );
+}
+
+/** The most changes that a document may have. */
+const inOne = 20;
+
+interface Tagged {
+  userErrors: { message: string }[];
+  applied: boolean;
+}
+
+/** Gives agents tags, or takes them away: each is a change of its own. */
+function TagDialog({ codes, onClose, onDone }: DialogProps) {
+  const { username: initiator } = useViewer();
+  const client = useClient();
+  const { fresh } = useReading();
+  const { data } = useAnswer(ReferenceDocument, {});
+  const [add, setAdd] = useState<string[]>([]);
+  const [remove, setRemove] = useState<string[]>([]);
+  const [busy, setBusy] = useState(false);
+  const [problems, setProblems] = useState<string[]>([]);
+  const tags = [...add.map((tag) => ({ tag, operation: "ASSIGN" })), ...remove.map((tag) => ({ tag, operation: "UNASSIGN" }))];
+  const apply = async () => {
+    setBusy(true);
+    const refused: string[] = [];
+    for (let at = 0; at < codes.length; at += inOne) {
+      const part = codes.slice(at, at + inOne);
+      const document = gql(`mutation TagMany(${part.map((_, i) => `$i${i}: AgentTagsUpdateInput!`).join(", ")}) { ${part.map((_, i) => `t${i}: agentTagsUpdate(input: $i${i}) { userErrors { message } applied }`).join(" ")} }`);
+      const result = await client.mutation<Record<string, Tagged>>(document, Object.fromEntries(part.map((agentCode, i) => [`i${i}`, { agentCode, tags, initiator }]))).toPromise();
+      if (result.error) refused.push(`${part.join(", ")}: ${result.error.message}`);
+      part.forEach((code, i) => result.data?.[`t${i}`]?.userErrors.forEach((e) => refused.push(`${code}: ${e.message}`)));
+    }
+    setBusy(false);
+    setProblems(refused);
+    fresh();
+    if (refused.length === 0) onDone({ text: `The tags of ${count(codes.length, "agent")} were changed.`, since: "" });
+  };
+  const names = (data?.tags ?? []).map((t) => t.name);
+  return (
+    <Modal opened onClose={onClose} title={`Tag ${count(codes.length, "agent")}`} closeButtonProps={{ "aria-label": "Close" }}>
+      <Stack gap="sm">
+        <MultiSelect label="Give" data={names.filter((n) => !remove.includes(n))} value={add} onChange={setAdd} searchable />
+        <MultiSelect label="Take away" data={names.filter((n) => !add.includes(n))} value={remove} onChange={setRemove} searchable />
+        {problems.length > 0 && (
+          <Alert color="red" variant="outline" role="alert" title="Of these nothing was changed">
+            {problems.join("; ")}
+          </Alert>
+        )}
+        <Group justify="flex-end">
+          <Button disabled={tags.length === 0} loading={busy} onClick={() => void apply()}>
+            Apply
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}
