@@ -59,7 +59,7 @@ async function whatIf(browser, base) {
   await basket.getByText("A1007 → A1010").waitFor();
   check((await basket.getByRole("textbox", { name: "Name" }).inputValue()) === "Spring", "the link does not open the scenario");
   await asks("the preview", () => basket.getByRole("button", { name: "Preview" }).click());
-  await basket.getByText(/have another upline/).waitFor();
+  await basket.getByText(/authorizations are gained/).waitFor();
   const effect = await basket.getByText(/agents are affected/).innerText();
   await accessible(page, "the basket");
   await basket.getByRole("button", { name: "Apply all" }).click();

@@ -5,12 +5,13 @@ import { useClient } from "urql";
 import { useAction, useAnswer } from "../../api/answer";
 import { useDay, useViewer } from "../../app/context";
 import { AgentPicker } from "../../app/find";
-import { ConsequencesDocument, EvaluateDocument, type EvaluateQuery, type KeptFragment, OneScenarioDocument, type ReorgMoveInput, ScenarioChangeDocument, ScenarioMakeDocument, ScenarioSaveDocument, ScenariosDocument, TakeBackDocument, ToUndoDocument } from "../../gql";
+import { EvaluateDocument, type EvaluateQuery, type KeptFragment, OneScenarioDocument, type ReorgMoveInput, ScenarioChangeDocument, ScenarioDifferenceDocument, ScenarioMakeDocument, ScenarioSaveDocument, ScenariosDocument, TakeBackDocument, ToUndoDocument } from "../../gql";
 import { formatDay } from "../../parts/format";
 import { Failure, Loading, Problems } from "../../parts/states";
 import type { Move } from "./state";
 
-type Evaluation = NonNullable<EvaluateQuery["scenario"]>["evaluation"];
+type Evaluated = NonNullable<EvaluateQuery["scenario"]>;
+type Evaluation = Evaluated["evaluation"];
 
 interface WhatIfProps {
   /** The scenario that is edited; null for one that is not saved yet. */
@@ -45,13 +46,14 @@ export function WhatIf({ scenario, moves, moving, onMoves, onOpen, onEnd }: What
   const [name, setName] = useState("");
   const [from, setFrom] = useState(onDate);
   const [kept, setKept] = useState<KeptFragment | null>(null);
-  const [seen, setSeen] = useState<{ of: string; evaluation: Evaluation } | null>(null);
+  const [seen, setSeen] = useState<{ of: string; is: Evaluated } | null>(null);
   const [done, setDone] = useState<{ text: string; sequences: number[] } | null>(null);
   const [since, setSince] = useState<string[]>([]);
   const [theirs, setTheirs] = useState<KeptFragment | null>(null);
   const drafts = useAnswer(ScenariosDocument, {});
-  const create = useAction(ScenarioSaveDocument);
-  const update = useAction(ScenarioChangeDocument);
+  // Saving changes nothing of the agency.
+  const create = useAction(ScenarioSaveDocument, "live");
+  const update = useAction(ScenarioChangeDocument, "live");
   const make = useAction(ScenarioMakeDocument);
   const back = useAction(TakeBackDocument);
   const read = async (id: string) => (await client.query(OneScenarioDocument, { id }, { requestPolicy: "network-only" }).toPromise()).data?.scenario ?? null;
@@ -67,7 +69,8 @@ export function WhatIf({ scenario, moves, moving, onMoves, onOpen, onEnd }: What
     void read(scenario).then((is) => is && take(is, moves.length ? moves : movesOf(is)));
   }, [scenario]);
   const of = JSON.stringify([scenario, moves, from]);
-  const current = seen?.of === of ? seen.evaluation : null;
+  const shown = seen?.of === of ? seen.is : null;
+  const current = shown?.evaluation;
   const change = (next: (old: Move[]) => Move[]) => {
     [create, update, make, back].forEach((a) => a.clear());
     setDone(null);
@@ -75,11 +78,13 @@ export function WhatIf({ scenario, moves, moving, onMoves, onOpen, onEnd }: What
   };
   const save = async () => {
     const input = { name: name.trim() || `What if, ${formatDay(from)}`, effectiveFrom: from, moves: written(moves, kept) };
+    if (kept && kept.name === input.name && kept.effectiveFrom === from && JSON.stringify(written(movesOf(kept), kept)) === JSON.stringify(input.moves)) return kept;
     const is = kept
       ? (await update.run({ input: { ...input, id: kept.id, lastModified: kept.lastModified } }))?.scenarioUpdate.scenario
       : (await create.run({ input }))?.scenarioCreate.scenario;
     if (is) take(is, moves);
-    else if (kept) setTheirs(await read(kept.id));
+    if (is && !kept) void client.query(ScenariosDocument, {}, { requestPolicy: "network-only" }).toPromise();
+    if (!is && kept) setTheirs(await read(kept.id));
     return is;
   };
   const preview = async () => {
@@ -87,7 +92,7 @@ export function WhatIf({ scenario, moves, moving, onMoves, onOpen, onEnd }: What
     if (!is) return;
     setSince([]);
     const { data } = await client.query(EvaluateDocument, { id: is.id }, { requestPolicy: "network-only" }).toPromise();
-    if (data?.scenario) setSeen({ of: JSON.stringify([is.id, moves, from]), evaluation: data.scenario.evaluation });
+    if (data?.scenario) setSeen({ of: JSON.stringify([is.id, moves, from]), is: data.scenario });
   };
   const apply = async () => {
     if (!current || !kept) return;
@@ -160,7 +165,7 @@ export function WhatIf({ scenario, moves, moving, onMoves, onOpen, onEnd }: What
           </Alert>
         )}
         {current && <Effects evaluation={current} moves={moves} />}
-        {current && current.conflicts.length === 0 && kept && <Consequences id={kept.id} key={of} others={drafts.data?.scenarios.nodes.filter((s) => s.id !== kept.id) ?? []} />}
+        {shown && kept && <Consequences is={shown} id={kept.id} key={of} others={drafts.data?.scenarios.nodes.filter((s) => s.id !== kept.id) ?? []} />}
         {moves.length > 0 && (
           <Group justify="flex-end">
             <Button size="xs" variant="default" onClick={() => void save()} loading={busy && !current}>
@@ -238,16 +243,13 @@ function Effects({ evaluation, moves }: { evaluation: Evaluation; moves: Move[] 
 }
 
 /** Who may sell more or less, the tree as it would be, and what differs from another scenario. */
-function Consequences({ id, others }: { id: string; others: { id: string; name: string }[] }) {
+function Consequences({ is, id, others }: { is: Evaluated; id: string; others: { id: string; name: string }[] }) {
   const [other, setOther] = useState<string | null>(null);
-  const { data, error, loading } = useAnswer(ConsequencesDocument, { id, other });
-  const is = data?.scenario;
+  const { data, error, loading } = useAnswer(ScenarioDifferenceDocument, { id, other: other ?? "" }, !other);
+  const difference = data?.scenario?.difference;
+  if (!is.authorizations || !is.hierarchy) return null;
   return (
     <section aria-label="Consequences">
-      {loading && <Loading what="the consequences" />}
-      {error && <Failure error={error} />}
-      {is?.authorizations && is.hierarchy && is.difference && (
-        <>
           <Text size="sm">
             {is.authorizations.gained} authorizations are gained, {is.authorizations.lost} lost.
           </Text>
@@ -266,12 +268,16 @@ function Consequences({ id, others }: { id: string; others: { id: string; name: 
               {n.agent.displayName} ({n.downlineCount})
             </Text>
           ))}
-          <Select size="xs" mt="xs" label="Compare with" placeholder="The agency as it is" clearable data={others.map((o) => ({ value: o.id, label: o.name }))} value={other} onChange={setOther} />
+          <Select size="xs" mt="xs" label="Compare with" placeholder="Another scenario" clearable data={others.map((o) => ({ value: o.id, label: o.name }))} value={other} onChange={setOther} />
+      {loading && <Loading what="what differs" />}
+      {error && <Failure error={error} />}
+      {difference && (
+        <>
           <Text size="xs">
-            {is.difference.totals.moved} have another upline, {is.difference.totals.levelChanged} another level.
+            {difference.totals.moved} have another upline, {difference.totals.levelChanged} another level.
           </Text>
           <List size="xs">
-            {is.difference.moved.map((m) => (
+            {difference.moved.map((m) => (
               <List.Item key={m.agent.agentCode}>
                 {m.agent.displayName}: {m.fromUpline?.displayName ?? "nobody"} → {m.toUpline?.displayName ?? "nobody"}
               </List.Item>
