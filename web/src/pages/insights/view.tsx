@@ -147,14 +147,16 @@ function Form({ report, values, onValues }: { report: Report; values: Values; on
   // The days that hold unless others are given stand in their fields, and are not kept in the address.
   const days = daysOf(report, onDate);
   const [typed, setTyped] = useState(values);
-  const { data: reference } = useAnswer(ReferenceDocument, {}, !useMay("read:agents") || !report.parameters.some((p) => coded.has(p.name)));
+  // Reference data is read for whoever comes to choose of it.
+  const [isHere, setHere] = useState(false);
+  const { data: reference } = useAnswer(ReferenceDocument, {}, !isHere || !useMay("read:agents") || !report.parameters.some((p) => coded.has(p.name)));
   const submit = (event: FormEvent) => {
     event.preventDefault();
     onValues(Object.fromEntries(Object.entries(typed).filter(([name, v]) => v !== "" && v !== days[name])));
   };
   if (report.parameters.length === 0) return null;
   return (
-    <form onSubmit={submit}>
+    <form onSubmit={submit} onFocus={() => setHere(true)}>
       <div style={{ display: "grid", gridTemplateColumns: "repeat(auto-fill, minmax(190px, 1fr))", gap: 10, alignItems: "end" }}>
         {report.parameters.map((p) => (
           <ParameterField key={p.name} parameter={p} reference={reference} value={typed[p.name] ?? (p.type === "date" ? (days[p.name] ?? "") : "")} set={(v) => setTyped({ ...typed, [p.name]: v })} />
@@ -197,8 +199,9 @@ function ParameterField({ parameter: p, reference, value, set }: FieldProps) {
   const label = words(p.name.replace(/([A-Z])/g, " $1"));
   const common = { label, size: "xs" as const, required: p.required, title: p.description, placeholder: /Otherwise (.*?)\.$/.exec(p.description)?.[1] ?? /^(.*) unless given\.$/.exec(p.description)?.[1] ?? "" };
   if (p.name === "agentCode" || p.name === "rootAgentCode") return <AgentPicker size="xs" label={label} initial={value} onPick={set} />;
-  const choices = reference && coded.get(p.name)?.(reference);
-  if (choices) return <Select {...common} data={choices} value={value || null} onChange={(v) => set(v ?? "")} clearable searchable />;
+  const choices = coded.get(p.name);
+  const mayRead = useMay("read:agents");
+  if (choices && mayRead) return <Select {...common} data={reference ? choices(reference) : value ? [value] : []} nothingFoundMessage={reference ? "None" : "A moment…"} value={value || null} onChange={(v) => set(v ?? "")} clearable searchable />;
   if (p.choices) return <Select {...common} data={p.choices} value={value || null} onChange={(v) => set(v ?? "")} clearable />;
   if (p.type === "boolean") return <Select {...common} data={[{ value: "true", label: "Yes" }, { value: "false", label: "No" }]} value={value || null} onChange={(v) => set(v ?? "")} clearable />;
   return <TextInput {...common} type={p.type === "date" ? "date" : p.type === "integer" ? "number" : "text"} value={value} onChange={(e) => set(e.currentTarget.value)} />;
