@@ -1,5 +1,5 @@
 // The hierarchy: opened, moved in time, compared, reorganised as a trial, and how fast.
-import { accessible, check, open, opening } from "./browser.mjs";
+import { accessible, ask, check, eventually, open, opening } from "./browser.mjs";
 import { cards, drag, firstView, moveTheDay, openThousands, tried, watch } from "./timing.mjs";
 
 const soon = (goal) => (took, strain) => took < goal * strain;
@@ -64,8 +64,11 @@ async function whatIf(browser, base) {
   await accessible(page, "the basket");
   await basket.getByRole("button", { name: "Apply all" }).click();
   await basket.getByText(/moves were applied/).waitFor();
-  await go("agents/A1007");
-  check((await page.getByRole("region", { name: "Identity" }).innerText()).includes("A1010"), "the move was not applied");
+  const upline = async () => (await ask(page, '{ agent(agentCode: "A1007") { membership { directUplineCode } } }')).agent.membership.directUplineCode;
+  check((await upline()) === "A1010", "the move was not applied");
+  await page.getByRole("status", { name: "What was done" }).getByRole("button", { name: "Undo" }).last().click();
+  await page.getByRole("dialog", { name: "Take it back" }).getByRole("button", { name: "Take it back" }).click();
+  await eventually(upline, (now) => now !== "A1010", "the move is taken back");
   await end();
   return effect;
 }

@@ -7,26 +7,29 @@ import { ChangeUndoDocument, NewestDocument } from "../gql";
 import { fieldOf, OldAndNew, Sentence } from "./sentence";
 import { Loading, Problems } from "./states";
 
-/** Finds what the trail has of a request among its last fifty entries: its number; null for none; undefined until it is known. */
-function useEntry(traceId: string | null, tries = 0): { sequence: number | null | undefined; problem: string } {
+/** What the trail notes besides: that it was applied is no change to take back. */
+const besides = "Scenario";
+
+/** Finds what the trail has of a request among its last fifty entries, the last first; none until it is known, and isKnown then. */
+function useEntries(traceId: string | null, tries = 0): { sequences: number[]; isKnown: boolean; problem: string } {
   const client = useClient();
-  const [found, setFound] = useState<{ sequence: number | null | undefined; problem: string }>({ sequence: undefined, problem: "" });
+  const [found, setFound] = useState({ sequences: [] as number[], isKnown: false, problem: "" });
   useEffect(() => {
-    if (!traceId || found.sequence) return;
+    if (!traceId || found.sequences.length > 0) return;
     let isGone = false;
     void client
       .query(NewestDocument, {}, { requestPolicy: "network-only" })
       .toPromise()
-      .then(({ data, error }) => !isGone && setFound({ sequence: data ? (data.auditLog.nodes.find((e) => e.traceId === traceId)?.sequence ?? null) : undefined, problem: error?.message ?? "" }));
+      .then(({ data, error }) => !isGone && setFound({ sequences: (data?.auditLog.nodes ?? []).filter((e) => e.traceId === traceId && e.entityType !== besides).map((e) => e.sequence), isKnown: data !== undefined, problem: error?.message ?? "" }));
     return () => void (isGone = true);
-  }, [client, traceId, tries, found.sequence]);
+  }, [client, traceId, tries, found.sequences.length]);
   return found;
 }
 
 /** Says what came of a request whose answer was lost. */
 export function WhatCame({ traceId }: { traceId: string }) {
   const [tries, setTries] = useState(0);
-  const { sequence, problem } = useEntry(traceId, tries);
+  const { sequences, isKnown, problem } = useEntries(traceId, tries);
   if (problem)
     return (
       <Group gap="xs" mt={4}>
@@ -36,7 +39,7 @@ export function WhatCame({ traceId }: { traceId: string }) {
         </Button>
       </Group>
     );
-  const said = sequence === undefined ? "The audit trail is asked…" : sequence === null ? "The audit trail does not have it among its last fifty entries: so far it was not made." : `The audit trail has it, as entry ${sequence}: it was made.`;
+  const said = !isKnown ? "The audit trail is asked…" : sequences.length === 0 ? "The audit trail does not have it among its last fifty entries: so far it was not made." : `The audit trail has it, as entry ${sequences[0]}: it was made.`;
   return (
     <Text size="sm" mt={4}>
       {said}
@@ -53,23 +56,29 @@ interface UndoProps {
 /** Takes a change back, once what that does is seen. */
 export function Undo({ of, onClose }: UndoProps) {
   const { username: initiator } = useViewer();
-  const entry = useEntry("traceId" in of ? of.traceId : null);
-  const sequence = "sequence" in of ? of.sequence : entry.sequence;
+  const entry = useEntries("traceId" in of ? of.traceId : null);
+  // A write of many records has several entries: the last is seen, and all are taken back.
+  const sequences = "sequence" in of ? [of.sequence] : entry.sequences;
+  const [sequence] = sequences;
+  const isUnknown = !("sequence" in of) && entry.isKnown && sequence === undefined;
   const [reason, setReason] = useState("");
   const { run, busy, problems, answer } = useAction(ChangeUndoDocument);
   const plan = answer?.change;
-  const given = () => ({ sequence: sequence!, initiator, ...(reason.trim() && { reason: reason.trim() }) });
+  const given = (sequence: number) => ({ sequence, initiator, ...(reason.trim() && { reason: reason.trim() }) });
   useEffect(() => {
     if (sequence && !plan) void run({ input: { sequence, initiator }, dryRun: true });
   }, [sequence, initiator, run, plan]);
-  const apply = async () => (await run({ input: given(), dryRun: false })) && onClose();
+  const apply = async () => {
+    for (const one of sequences) if (!(await run({ input: given(one), dryRun: false }))) return;
+    onClose();
+  };
   const isPossible = plan && problems.length === 0 && plan.conflicts.length === 0 && plan.undone.length > 0;
   return (
     <Modal opened onClose={onClose} title="Take it back" size="lg" closeButtonProps={{ "aria-label": "Close" }}>
       <Stack gap="sm">
         {entry.problem && <Text size="sm" role="alert">{entry.problem}</Text>}
-        {sequence === null && <Text size="sm">The audit trail has no such change among its last fifty. Find it in the changes below the record.</Text>}
-        {sequence !== null && !plan && problems.length === 0 && !entry.problem && <Loading what="what it would set back" />}
+        {isUnknown && <Text size="sm">The audit trail has no such change among its last fifty. Find it in the changes below the record.</Text>}
+        {!isUnknown && !plan && problems.length === 0 && !entry.problem && <Loading what="what it would set back" />}
         {plan && plan.conflicts.length > 0 && (
           <Alert color="yellow" variant="outline" title="Changed again since, so it cannot be taken back" role="alert">
             {plan.conflicts.map((c) => (
@@ -79,7 +88,7 @@ export function Undo({ of, onClose }: UndoProps) {
         )}
         {isPossible && (
           <>
-            <Text size="sm">This is set back:</Text>
+            <Text size="sm">This is set back{sequences.length > 1 && `, and what ${sequences.length - 1} more entries of the same change have`}:</Text>
             <List size="sm">
               {plan.undone.map((u) => (
                 <List.Item key={u.entityKey + u.field}>

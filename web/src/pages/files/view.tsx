@@ -8,7 +8,6 @@ import { Part } from "../../parts/facts";
 import { count, words } from "../../parts/format";
 import { Page } from "../../parts/page";
 import { Failure, Loading, Problems } from "../../parts/states";
-import { TakeBack } from "../../parts/takeback";
 import { MappingPart } from "./columns";
 import { fitting, keep, keptOf } from "./kept";
 import { type Columns, entityOf, guessed, type Mapping, tableOf } from "./mapping";
@@ -49,7 +48,6 @@ interface Found {
   of: unknown;
   outcome: Outcome;
   sent: Sent | undefined;
-  since: string;
 }
 
 /** A file is read here, translated as its columns say, and checked row by row before anything of it is written. */
@@ -63,7 +61,6 @@ function Import({ columns, reference }: { columns: Columns; reference: Parameter
   const [mapping, setMapping] = useState<Mapping>({});
   const [kept, setKept] = useState(() => keptOf(tenant, entity));
   const [found, setFound] = useState<Found | null>(null);
-  const [isTakenBack, setTakenBack] = useState(false);
   const chosen = useRef<File | null>(null);
   // What was checked is what is imported: another file, mapping or policy is checked anew.
   const of = useMemo(() => ({ entity, errorPolicy, file, mapping }), [entity, errorPolicy, file, mapping]);
@@ -87,10 +84,8 @@ function Import({ columns, reference }: { columns: Columns; reference: Parameter
   };
   const send = async (dryRun: boolean) => {
     const translated = sheet ? sentOf(sheet, mapping) : { file: file!, sent: undefined };
-    const since = new Date(Date.now() - 1000).toISOString();
-    setTakenBack(false);
     const answer = await run({ input: { entity, file: translated.file, errorPolicy, initiator }, dryRun });
-    if (answer) setFound({ of, outcome: answer.bulkImport, sent: translated.sent, since });
+    if (answer) setFound({ of, outcome: answer.bulkImport, sent: translated.sent });
   };
   const checked = outcome && !outcome.applied;
   return (
@@ -141,8 +136,6 @@ function Import({ columns, reference }: { columns: Columns; reference: Parameter
       <Problems problems={problems} />
       {here && (
         <OutcomePart outcome={here.outcome} sent={here.sent}>
-          {here.outcome.applied && !isTakenBack && <TakeBack operation="bulkImport" since={here.since} onDone={() => setTakenBack(true)} />}
-          {isTakenBack && <Text size="sm">Taken back.</Text>}
         </OutcomePart>
       )}
     </Stack>

@@ -5,7 +5,7 @@ import { useClient } from "urql";
 import { useAction, useAnswer } from "../../api/answer";
 import { useDay, useViewer } from "../../app/context";
 import { AgentPicker } from "../../app/find";
-import { EvaluateDocument, type EvaluateQuery, type KeptFragment, OneScenarioDocument, type ReorgMoveInput, ScenarioChangeDocument, ScenarioDifferenceDocument, ScenarioMakeDocument, ScenarioSaveDocument, ScenariosDocument, TakeBackDocument, ToUndoDocument } from "../../gql";
+import { EvaluateDocument, type EvaluateQuery, type KeptFragment, OneScenarioDocument, type ReorgMoveInput, ScenarioChangeDocument, ScenarioDifferenceDocument, ScenarioMakeDocument, ScenarioSaveDocument, ScenariosDocument } from "../../gql";
 import { formatDay } from "../../parts/format";
 import { Failure, Loading, Problems } from "../../parts/states";
 import type { Move } from "./state";
@@ -23,9 +23,6 @@ interface WhatIfProps {
   onOpen: (scenario: string | null, moves: Move[]) => void;
   onEnd: () => void;
 }
-
-/** So many moves are surely among the changes of one page. */
-const mostUndone = 30;
 
 const isRelocated = (m: KeptFragment["moves"][number]) => m.isNewRoot || m.newUplineAgentCode !== null;
 
@@ -47,7 +44,7 @@ export function WhatIf({ scenario, moves, moving, onMoves, onOpen, onEnd }: What
   const [from, setFrom] = useState(onDate);
   const [kept, setKept] = useState<KeptFragment | null>(null);
   const [seen, setSeen] = useState<{ of: string; is: Evaluated } | null>(null);
-  const [done, setDone] = useState<{ text: string; sequences: number[] } | null>(null);
+  const [done, setDone] = useState("");
   const [since, setSince] = useState<string[]>([]);
   const [theirs, setTheirs] = useState<KeptFragment | null>(null);
   const drafts = useAnswer(ScenariosDocument, {});
@@ -55,7 +52,6 @@ export function WhatIf({ scenario, moves, moving, onMoves, onOpen, onEnd }: What
   const create = useAction(ScenarioSaveDocument, "live");
   const update = useAction(ScenarioChangeDocument, "live");
   const make = useAction(ScenarioMakeDocument);
-  const back = useAction(TakeBackDocument);
   const read = async (id: string) => (await client.query(OneScenarioDocument, { id }, { requestPolicy: "network-only" }).toPromise()).data?.scenario ?? null;
   const take = (is: KeptFragment, withMoves: Move[]) => {
     setKept(is);
@@ -72,8 +68,8 @@ export function WhatIf({ scenario, moves, moving, onMoves, onOpen, onEnd }: What
   const shown = seen?.of === of ? seen.is : null;
   const current = shown?.evaluation;
   const change = (next: (old: Move[]) => Move[]) => {
-    [create, update, make, back].forEach((a) => a.clear());
-    setDone(null);
+    [create, update, make].forEach((a) => a.clear());
+    setDone("");
     onMoves(next);
   };
   const save = async () => {
@@ -101,19 +97,12 @@ export function WhatIf({ scenario, moves, moving, onMoves, onOpen, onEnd }: What
     setSince(dry.data?.scenarioApply.changedSince.map((c) => `${c.agent.displayName}, by ${c.lastModifiedBy}`) ?? []);
     const answer = await make.run({ input, dryRun: false });
     if (!answer) return;
-    const { data } = await client.query(ToUndoDocument, {}, { requestPolicy: "network-only" }).toPromise();
-    const last = data?.changes.nodes.filter((c) => c.operation === "scenarioApply" && c.at === data.changes.nodes[0]?.at) ?? [];
     setKept(null);
     setSeen(null);
-    setDone({ text: `${answer.scenarioApply.moves.length} moves were applied, as of ${formatDay(from)}.`, sequences: moves.length <= mostUndone ? [...new Set(last.map((c) => c.sequence))] : [] });
+    setDone(`${answer.scenarioApply.moves.length} moves were applied, as of ${formatDay(from)}.`);
     onOpen(null, []);
   };
-  const undo = async () => {
-    // The trail has an entry for each set of fields that agents changed in.
-    for (const sequence of done?.sequences ?? []) if (!(await back.run({ input: { sequence, initiator } }))) return;
-    setDone({ text: "The moves were taken back.", sequences: [] });
-  };
-  const busy = create.busy || update.busy || make.busy || back.busy;
+  const busy = create.busy || update.busy || make.busy;
   return (
     <Paper withBorder p="sm" component="section" aria-label="What if">
       <Group justify="space-between">
@@ -127,12 +116,7 @@ export function WhatIf({ scenario, moves, moving, onMoves, onOpen, onEnd }: What
       <Stack gap="xs" mt="xs">
         {done && (
           <Alert color="green" variant="outline" role="status">
-            {done.text}
-            {done.sequences.length > 0 && (
-              <Button size="compact-xs" variant="default" ml="xs" loading={back.busy} onClick={() => void undo()}>
-                Undo
-              </Button>
-            )}
+            {done}
           </Alert>
         )}
         <Select size="xs" label="Scenario" placeholder="A new one" clearable data={drafts.data?.scenarios.nodes.map((s) => ({ value: s.id, label: `${s.name} (${s.lastModifiedBy})` }))} value={scenario} onChange={(id) => (setKept(null), onOpen(id, []))} />
@@ -145,7 +129,7 @@ export function WhatIf({ scenario, moves, moving, onMoves, onOpen, onEnd }: What
             <TextInput type="date" size="xs" label="From" value={from} onChange={(e) => setFrom(e.currentTarget.value)} />
           </Group>
         )}
-        <Problems problems={[create, update, make, back].flatMap((a) => a.problems)} />
+        <Problems problems={[create, update, make].flatMap((a) => a.problems)} />
         {theirs && theirs.lastModified !== kept?.lastModified && (
           <Alert color="yellow" variant="outline" p="xs" role="status">
             {theirs.lastModifiedBy} has changed the scenario: {theirs.name}, {theirs.moves.length} moves.

@@ -7,18 +7,10 @@ import { AgentPicker } from "../../app/find";
 import { MoversDocument, ReferenceDocument, ReorganiseDocument, type ReorganiseMutation } from "../../gql";
 import { count, formatDay } from "../../parts/format";
 import { Problems } from "../../parts/states";
-import { TakeBack } from "../../parts/takeback";
 import type { Choosing } from "./grid";
 
 type Plan = ReorganiseMutation["reorgApply"];
 type Action = "move" | "level" | "tag";
-
-interface Done {
-  text: string;
-  /** What can take it back: the mutation, and since when. */
-  operation?: string;
-  since: string;
-}
 
 /** The most agents whose versions are known with one request. */
 const mostMoves = 100;
@@ -26,9 +18,9 @@ const mostMoves = 100;
 /** What can be done with the agents that are chosen, all at once. */
 export function Bulk({ chosen, children }: { chosen: Choosing; children: React.ReactNode }) {
   const [action, setAction] = useState<Action | null>(null);
-  const [done, setDone] = useState<Done | null>(null);
+  const [done, setDone] = useState("");
   const codes = [...chosen.codes];
-  const finish = (what: Done) => {
+  const finish = (what: string) => {
     setAction(null);
     setDone(what);
     chosen.set(new Set());
@@ -57,11 +49,8 @@ export function Bulk({ chosen, children }: { chosen: Choosing; children: React.R
         </Group>
       )}
       {done && codes.length === 0 && (
-        <Alert color="green" variant="outline" mb={6} py={6} role="status" withCloseButton closeButtonLabel="Close the message" onClose={() => setDone(null)}>
-          <Group gap="xs">
-            {done.text}
-            {done.operation && <TakeBack operation={done.operation} since={done.since} onDone={() => setDone({ text: "It was taken back.", since: "" })} />}
-          </Group>
+        <Alert color="green" variant="outline" mb={6} py={6} role="status" withCloseButton closeButtonLabel="Close the message" onClose={() => setDone("")}>
+          {done}
         </Alert>
       )}
       {action === "tag" && <TagDialog codes={codes} onClose={() => setAction(null)} onDone={finish} />}
@@ -76,7 +65,7 @@ export const useMayBulk = () => useMayForAll("write:agents");
 interface DialogProps {
   codes: string[];
   onClose: () => void;
-  onDone: (done: Done) => void;
+  onDone: (done: string) => void;
 }
 
 /** Moves agents below another, or gives them a level, from a day on: what that does is seen first. */
@@ -102,9 +91,8 @@ function ReorgDialog({ isMove, codes, onClose, onDone }: DialogProps & { isMove:
     if (answer) setPlan({ of, plan: answer.reorgApply, known });
   };
   const apply = async () => {
-    const since = new Date(Date.now() - 1000).toISOString();
     const answer = await run({ known: current!.known, input, dryRun: false });
-    if (answer) onDone({ text: `${count(codes.length, "agent")} ${codes.length === 1 ? "has" : "have"} ${isMove ? `${to} as upline` : "the level"} from ${formatDay(from)} on.`, operation: "reorgApply", since });
+    if (answer) onDone(`${count(codes.length, "agent")} ${codes.length === 1 ? "has" : "have"} ${isMove ? `${to} as upline` : "the level"} from ${formatDay(from)} on.`);
   };
   return (
     <Modal opened onClose={onClose} size="lg" title={`${isMove ? "Move" : "Change the level of"} ${count(codes.length, "agent")}`} closeButtonProps={{ "aria-label": "Close" }}>
@@ -191,7 +179,7 @@ function TagDialog({ codes, onClose, onDone }: DialogProps) {
     setBusy(false);
     setProblems(refused);
     fresh();
-    if (refused.length === 0) onDone({ text: `The tags of ${count(codes.length, "agent")} were changed.`, since: "" });
+    if (refused.length === 0) onDone(`The tags of ${count(codes.length, "agent")} were changed.`);
   };
   const names = (data?.tags ?? []).map((t) => t.name);
   return (
