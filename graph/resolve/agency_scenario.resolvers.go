@@ -217,7 +217,7 @@ func (r scenarioResolver) Hierarchy(ctx context.Context, s *model.Scenario, root
 		return nil, err
 	}
 	var nodes []hierarchy.TreeNode
-	if err := r.inside(ctx, s.Scenario, func(ctx context.Context, t *scenario.Tried) error {
+	if err := r.inside(ctx, s.Scenario, untouched, func(ctx context.Context, t *scenario.Tried) error {
 		view := hierarchy.View{TeamID: teamID, AsOf: history.AsOf{Day: s.EffectiveFrom}}
 		if root == 0 {
 			root = t.Moves[0].AgentID
@@ -281,20 +281,19 @@ func (r scenarioResolver) Difference(ctx context.Context, s *model.Scenario, fro
 	if afterAgentCode != nil {
 		c.After = *afterAgentCode
 	}
-	stand := func(ctx context.Context, _ *scenario.Tried) (err error) {
+	stand := func(ctx context.Context) (err error) {
 		c.Was, err = r.Resolver.Hierarchy.Stand(ctx, r.Store, teamID, day)
 		return err
 	}
-	if from == nil {
-		err = stand(ctx, nil)
-	} else {
-		err = r.inside(ctx, other, stand)
-	}
-	if err != nil {
-		return nil, unlessConflicts(err)
+	before := func(ctx context.Context, _ []int64) error { return stand(ctx) } // what is compared is of one transaction
+	if from != nil {
+		if err := r.inside(ctx, other, untouched, func(ctx context.Context, _ *scenario.Tried) error { return stand(ctx) }); err != nil {
+			return nil, unlessConflicts(err)
+		}
+		before = untouched
 	}
 	var d hierarchy.Diff
-	err = r.inside(ctx, s.Scenario, func(ctx context.Context, _ *scenario.Tried) (err error) {
+	err = r.inside(ctx, s.Scenario, before, func(ctx context.Context, _ *scenario.Tried) (err error) {
 		d, err = r.Resolver.Hierarchy.Compare(ctx, r.Store, c)
 		return err
 	})
@@ -316,9 +315,12 @@ func unlessConflicts(err error) error {
 	return err
 }
 
-// inside calls f with a scenario applied, or returns errConflicts.
-func (r scenarioResolver) inside(ctx context.Context, s *scenario.Scenario, f func(ctx context.Context, t *scenario.Tried) error) error {
-	tried, err := r.Scenarios.Try(ctx, s, func(context.Context, []int64) error { return nil }, f)
+// untouched looks at nothing ahead of the moves.
+func untouched(context.Context, []int64) error { return nil }
+
+// inside tries a scenario, or returns errConflicts.
+func (r scenarioResolver) inside(ctx context.Context, s *scenario.Scenario, before func(ctx context.Context, agents []int64) error, after func(ctx context.Context, t *scenario.Tried) error) error {
+	tried, err := r.Scenarios.Try(ctx, s, before, after)
 	if err == nil && tried.Refused != nil {
 		err = errConflicts
 	}
