@@ -155,7 +155,7 @@ func (c *auditCheckpointCommand) Run(ctx context.Context) error {
 type auditProveCommand struct {
 	ofTrail
 	Entry int64  `help:"Number of the entry." placeholder:"SEQ" xor:"what" required:""`
-	Since string `help:"File with the earlier checkpoint." type:"existingfile" placeholder:"FILE" xor:"what" required:""`
+	Since string `help:"File with the earlier checkpoint." placeholder:"FILE" xor:"what" required:""`
 }
 
 // Run implements the command.
@@ -181,9 +181,9 @@ func (c *auditProveCommand) prove(ctx context.Context, trail *audit.Trail) ([]by
 }
 
 type auditCheckProofCommand struct {
-	Proof     string `arg:"" help:"File with what audit prove printed." type:"existingfile"`
+	Proof     string `arg:"" help:"File with what audit prove printed."`
 	PublicKey string `help:"Public key of the trail, as audit checkpoint printed it." placeholder:"KEY" required:""`
-	Since     string `help:"File with the earlier checkpoint, for a proof that begins with it." type:"existingfile" placeholder:"FILE"`
+	Since     string `help:"File with the earlier checkpoint, for a proof that begins with it." placeholder:"FILE"`
 }
 
 // Run implements the command.
