@@ -157,6 +157,7 @@ async function buildAReport(browser, base) {
   await link("Insights");
   await settled(page);
   await button("New report");
+  await page.locator("input:focus").waitFor(); // the form is read, and begins with the name
   await page.keyboard.type(name);
   await choose("Rows are", "Certifications");
   await click(page.getByRole("textbox", { name: "Columns" }));
