@@ -59,8 +59,8 @@ async function slideQuickly(browser, base) {
   await page.mouse.up();
   check((await day(page, "a fast drag")) < held, "a fast drag moved nothing");
   const end20 = await slider.boundingBox();
-  check(Math.abs(end20.x + end20.width / 2 - (x - 80)) < 4, // a move that is lost is four pixels
-     `the thumb is left ${end20.x + end20.width / 2 - (x - 80)} pixels beside the pointer`);
+  // A move that is lost is four pixels.
+  check(Math.abs(end20.x + end20.width / 2 - (x - 80)) < 4, `the thumb is left ${end20.x + end20.width / 2 - (x - 80)} pixels beside the pointer`);
   // What is pressed last counts, however soon.
   await slider.focus();
   for (let i = 0; i < 3; i++) await page.keyboard.press("ArrowRight");
