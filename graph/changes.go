@@ -1,67 +1,16 @@
 package graph
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
-	"fmt"
-	"slices"
 	"strconv"
-	"strings"
 	"time"
 
-	"github.com/vektah/gqlparser/v2/ast"
-	"github.com/vektah/gqlparser/v2/gqlerror"
-
 	"github.com/uplinehq/upline/graph/model"
-	"github.com/uplinehq/upline/graph/read"
 	"github.com/uplinehq/upline/internal/history"
 	"github.com/uplinehq/upline/internal/platform/audit"
-	"github.com/uplinehq/upline/internal/platform/store/visibility"
 	"github.com/uplinehq/upline/internal/problem"
 )
-
-// look is one document that asks for values as they were known at an instant.
-type look struct {
-	fields []string
-	data   map[string]any
-	failed map[string]bool
-}
-
-// field returns the alias of a root field in the document.
-func (l *look) field(text string) string {
-	at := slices.Index(l.fields, text)
-	if at < 0 {
-		at, l.fields = len(l.fields), append(l.fields, text)
-	}
-	return fmt.Sprint("v", at)
-}
-
-// now stands for what is known now, among instants.
-var now time.Time
-
-// looks are the documents of several instants.
-type looks map[time.Time]*look
-
-func (l looks) at(t time.Time) *look {
-	if l[t] == nil {
-		l[t] = new(look)
-	}
-	return l[t]
-}
-
-// ask runs the documents.
-func (s *Server) ask(ctx context.Context, all looks) error {
-	for t, l := range all {
-		if err := s.lookAt(ctx, t, l); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// value returns what a lens shows in full.
-func (l *look) value(of lens) any { return l.data[l.field(of.whole)] }
 
 // changedValues returns what each change did to the value of its field. It asks the graph
 // itself for the value as it was known just before the write, and with it: so whoever may
@@ -78,15 +27,15 @@ func (s *Server) changedValues(ctx context.Context, changes []*audit.Changed) ([
 			continue
 		}
 		lenses[i] = l
-		all.at(before(c.At)).field(l.text)
-		all.at(c.At).field(l.text)
+		all.at(before(c.At)).place(l.masked)
+		all.at(c.At).place(l.masked)
 	}
 	if err := s.ask(ctx, all); err != nil {
 		return nil, err
 	}
 	told := make([][]*model.ChangedValue, len(changes))
 	for i, c := range changes {
-		if l := lenses[i]; l.text != "" {
+		if l := lenses[i]; l.path != nil {
 			told[i] = l.compare(all.at(before(c.At)), all.at(c.At))
 		}
 	}
@@ -96,53 +45,10 @@ func (s *Server) changedValues(ctx context.Context, changes []*audit.Changed) ([
 // before is the last instant at which a write was not known.
 func before(at time.Time) time.Time { return at.Add(-time.Microsecond) }
 
-// lookAt runs a document as of what was known at an instant, or is known now.
-func (s *Server) lookAt(ctx context.Context, at time.Time, l *look) error {
-	view := history.AsOf{Day: s.read.Today(ctx)}
-	if at != now {
-		ctx, view.Known = visibility.KnownAt(ctx, at), history.KnownAt(at)
-	}
-	ctx = read.WithDefaultView(ctx, view)
-	l.failed, l.data = map[string]bool{}, map[string]any{}
-	for from := 0; from < len(l.fields); from += askedTogether {
-		if err := s.lookFrom(ctx, l, from, min(from+askedTogether, len(l.fields))); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// askedTogether is how many values are asked for with one document: limits.MaxRootFields.
-const askedTogether = 20
-
-func (s *Server) lookFrom(ctx context.Context, l *look, from, to int) error {
-	var text strings.Builder
-	text.WriteString("{")
-	for i, field := range l.fields[from:to] {
-		fmt.Fprintf(&text, " v%d: %s", from+i, field)
-	}
-	text.WriteString(" }")
-	response := s.runInside(ctx, text.String(), nil)
-	for _, e := range response.Errors {
-		if len(e.Path) == 0 {
-			return e
-		}
-		l.failed[rootOf(e)] = true
-	}
-	decoder := json.NewDecoder(bytes.NewReader(response.Data))
-	decoder.UseNumber()
-	return decoder.Decode(&l.data)
-}
-
-func rootOf(e *gqlerror.Error) string {
-	name, _ := e.Path[0].(ast.PathName)
-	return string(name)
-}
-
-// compare returns the values at a lens in two documents; none if one of them could not be
+// compare returns the values at a lens at two instants; none if one of them could not be
 // read.
 func (l lens) compare(before, after *look) []*model.ChangedValue {
-	was, is := before.field(l.text), after.field(l.text)
+	was, is := before.place(l.masked), after.place(l.masked)
 	if before.failed[was] || after.failed[is] {
 		return nil
 	}

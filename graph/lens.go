@@ -14,10 +14,10 @@ import (
 
 // lens is how the graph is asked for the value that a path of the audit trail names.
 type lens struct {
-	// text is a root field with its selection, and path what leads from it to the value. whole
-	// is text with the values that are sensitive in full.
-	text, whole string
-	path        []string
+	// masked and whole are how the value is asked for as people see it, and in full; path is
+	// what leads from the object to it.
+	masked, whole question
+	path          []string
 	// dated is true if path leads to a list of periods, whose values are at value.
 	dated bool
 	value []string
@@ -79,7 +79,11 @@ func (s *Server) lensOf(entity, key, field string) (l lens, ok bool) {
 	if r.isNumber {
 		argument = key
 	}
-	return s.look(r.field+"("+r.argument+": "+argument+")", s.schema.Types[entity], path)
+	of := question{root: r.field + "(" + r.argument + ": " + argument + ")"}
+	if entity == "Agent" {
+		of.agentCode = key
+	}
+	return s.look(of, s.schema.Types[entity], path)
 }
 
 func (s *Server) lensOfCertification(id string, path []string) (lens, bool) {
@@ -92,7 +96,7 @@ func (s *Server) lensOfCertification(id string, path []string) (lens, bool) {
 	case path[0] == "status":
 		path = []string{"periods", "status"}
 	}
-	return s.look("certification(id: "+strconv.Quote(id)+")", s.schema.Types["Certification"], path)
+	return s.look(question{root: "certification(id: " + strconv.Quote(id) + ")"}, s.schema.Types["Certification"], path)
 }
 
 // placeOf is where an agent has what the audit trail names by its path in REST.
@@ -113,8 +117,9 @@ func placeOf(path []string) []string {
 }
 
 // look writes the selection that leads along a path.
-func (s *Server) look(from string, def *ast.Definition, path []string) (l lens, ok bool) {
-	open, closing, shown := from, "", ""
+func (s *Server) look(of question, def *ast.Definition, path []string) (l lens, ok bool) {
+	open, closing, shown := "", "", ""
+	asked := func(selection string) question { return question{of.root, selection, of.agentCode} }
 	for i, name := range path {
 		f := def.Fields.ForName(name)
 		if f == nil {
@@ -129,9 +134,9 @@ func (s *Server) look(from string, def *ast.Definition, path []string) (l lens, 
 			l.path = append(l.path, "nodes")
 			open, closing = open+" { "+name+"(first: "+strconv.Itoa(mostPeriods)+") { nodes", " } }"+closing
 			if strings.HasSuffix(def.Name, "Period") {
-				of, ok := s.look("", def, path[i+1:])
-				l.text, l.dated, l.value = open+" { effectiveFrom effectiveThrough"+strings.TrimPrefix(of.text, " {")+closing, true, of.path
-				l.whole = l.text
+				of, ok := s.look(question{}, def, path[i+1:])
+				l.masked, l.dated, l.value = asked(open+" { effectiveFrom effectiveThrough"+strings.TrimPrefix(of.masked.selection, " {")+closing), true, of.path
+				l.whole = l.masked
 				return l, ok
 			}
 			continue
@@ -139,13 +144,13 @@ func (s *Server) look(from string, def *ast.Definition, path []string) (l lens, 
 		open, closing = open+" { "+name, " }"+closing
 	}
 	if def.IsLeafType() {
-		l.text, l.whole = open+closing, open+shown+closing
+		l.masked, l.whole = asked(open+closing), asked(open+shown+closing)
 		return l, true
 	}
 	label, ok := labels[def.Name]
 	l.path = append(l.path, label)
-	l.text = open + " { " + label + " }" + closing
-	l.whole = l.text
+	l.masked = asked(open + " { " + label + " }" + closing)
+	l.whole = l.masked
 	return l, ok
 }
 
@@ -170,7 +175,7 @@ func valuesAt(data any, path []string) (all []string) {
 	return []string{fmt.Sprint(data)}
 }
 
-// raw returns the values of a lens in a document, in full.
+// raw returns the values of a lens at an instant, in full.
 func (l lens) raw(in *look) []string { return valuesAt(in.value(l), l.path) }
 
 // valueAt returns the values as one text; nil for none.

@@ -33,6 +33,8 @@ type call struct {
 	mutation string
 	key      string // of what it changes
 	input    map[string]any
+	// joins is true for periods that only become one again, which no reorganisation does.
+	joins bool
 }
 
 // undo takes a write of the audit trail back: it calls the mutations that set its fields to
@@ -52,17 +54,17 @@ func (s *Server) undo(ctx context.Context, changes []*audit.Changed, initiator s
 		}
 		u.lenses = append(u.lenses, l)
 		for _, at := range []time.Time{before(c.At), c.At, now} {
-			u.all.at(at).field(l.whole)
-			u.all.at(at).field(l.text)
+			u.all.at(at).place(l.whole)
+			u.all.at(at).place(l.masked)
 		}
 		if strings.HasPrefix(c.Field, deposit+".") {
 			for _, l := range u.depositLenses(c.Key) {
-				u.all.at(before(c.At)).field(l.whole)
+				u.all.at(before(c.At)).place(l.whole)
 			}
 		}
 		if c.Field == aliasList {
-			u.all.at(before(c.At)).field(aliasesOf(c.Key))
-			u.all.at(now).field(aliasesOf(c.Key))
+			u.all.at(before(c.At)).place(aliasesOf(c.Key))
+			u.all.at(now).place(aliasesOf(c.Key))
 		}
 	}
 	if err := u.refused.Err(); err != nil {
@@ -94,6 +96,10 @@ func (s *Server) undo(ctx context.Context, changes []*audit.Changed, initiator s
 	if err := u.refused.Err(); err != nil || len(conflicts) > 0 {
 		return undone, conflicts, err
 	}
+	if len(u.calls) == 0 {
+		u.refuse(changes[0], "has changed no value")
+		return nil, nil, u.refused.Err()
+	}
 	return undone, nil, u.run(ctx)
 }
 
@@ -101,7 +107,7 @@ func (s *Server) undo(ctx context.Context, changes []*audit.Changed, initiator s
 func (u *undoing) isRead(c *audit.Changed, l lens) bool {
 	for _, at := range []time.Time{before(c.At), c.At, now} {
 		in := u.all.at(at)
-		if in.failed[in.field(l.whole)] || in.failed[in.field(l.text)] {
+		if in.failed[in.place(l.whole)] || in.failed[in.place(l.masked)] {
 			return false
 		}
 	}
@@ -147,28 +153,58 @@ func (s *Server) laterThan(ctx context.Context, c *audit.Changed) ([]*audit.Chan
 	return p.Items, err
 }
 
-// together makes one reorganisation of the moves from the same day on, whose order then does
-// not matter.
-func together(calls []*call) (all []*call) {
-	moves := map[any]*call{}
+// moved are the fields of a reorganisation's move that are what a period applies from a day on.
+var moved = map[string][2]string{
+	"uplinePeriodApply":    {"uplineAgentCode", "newUplineAgentCode"},
+	"levelPeriodApply":     {"level", "newLevel"},
+	"payStatusPeriodApply": {"status", "newPayStatus"},
+}
+
+// merged makes one reorganisation of the periods that are open-ended from the same day on,
+// whose order then does not matter.
+func merged(calls []*call) (all []*call) {
+	byDay := map[any][]*call{}
 	for _, c := range calls {
-		if c.mutation != "uplinePeriodApply" || c.input["effectiveThrough"] != nil {
+		day := c.input["effectiveFrom"]
+		if _, ok := moved[c.mutation]; !ok || c.joins || c.input["effectiveThrough"] != nil {
 			all = append(all, c)
 			continue
 		}
-		from := c.input["effectiveFrom"]
-		if moves[from] == nil {
-			moves[from] = &call{mutation: "reorgApply", input: map[string]any{"effectiveFrom": from, "initiator": c.input["initiator"], "moves": []any{}}}
-			all = append(all, moves[from])
+		if byDay[day] == nil {
+			all = append(all, &call{mutation: "reorgApply", key: day.(string)})
 		}
-		moves[from].input["moves"] = append(moves[from].input["moves"].([]any), map[string]any{"agentCode": c.input["agentCode"], "newUplineAgentCode": c.input["uplineAgentCode"]})
+		byDay[day] = append(byDay[day], c)
+	}
+	for i, c := range all {
+		switch same := byDay[c.key]; {
+		case c.mutation != "reorgApply":
+		case len(same) == 1:
+			all[i] = same[0]
+		default:
+			c.input = reorganisation(same)
+		}
 	}
 	return all
 }
 
+// reorganisation returns the input of reorgApply that applies periods from the same day on.
+func reorganisation(periods []*call) map[string]any {
+	byAgent, moves := map[any]map[string]any{}, []any{}
+	for _, c := range periods {
+		code := c.input["agentCode"]
+		if byAgent[code] == nil {
+			byAgent[code] = map[string]any{"agentCode": code}
+			moves = append(moves, byAgent[code])
+		}
+		names := moved[c.mutation]
+		byAgent[code][names[1]] = c.input[names[0]]
+	}
+	return map[string]any{"effectiveFrom": periods[0].input["effectiveFrom"], "initiator": periods[0].input["initiator"], "moves": moves}
+}
+
 // run makes the calls, in one transaction.
 func (u *undoing) run(ctx context.Context) error {
-	for _, c := range together(u.calls) {
+	for _, c := range merged(u.calls) {
 		input := u.inputTypeOf(c.mutation).Name
 		document := fmt.Sprintf("mutation($input: %s!) { result: %s(input: $input) { userErrors { code message field } } }", input, c.mutation)
 		response := u.runInside(ctx, document, map[string]any{"input": c.input})

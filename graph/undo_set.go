@@ -9,6 +9,7 @@ import (
 
 	"github.com/vektah/gqlparser/v2/ast"
 
+	"github.com/uplinehq/upline/internal/date"
 	"github.com/uplinehq/upline/internal/history"
 	"github.com/uplinehq/upline/internal/platform/audit"
 )
@@ -105,7 +106,7 @@ func (u *undoing) call(mutation, key string, input map[string]any) *call {
 	if u.inputTypeOf(mutation).Fields.ForName("initiator") != nil && u.initiator != "" {
 		input["initiator"] = u.initiator
 	}
-	u.calls = append(u.calls, &call{mutation, key, input})
+	u.calls = append(u.calls, &call{mutation: mutation, key: key, input: input})
 	return u.calls[len(u.calls)-1]
 }
 
@@ -139,25 +140,36 @@ func (u *undoing) setPeriodsBack(c *audit.Changed, l lens, path []string, was *l
 			u.refuse(c, "had no value on "+d.From.String()+", and a history cannot be emptied")
 			return
 		}
-		from, through := d.From, d.Through
-		if p, ok := history.At(old, d.From); ok && !slices.ContainsFunc(isNow, func(n history.Difference[string]) bool {
+		apply := func(from date.Date, through *date.Date) *call {
+			input := map[string]any{"effectiveFrom": from.String(), m[1]: nil}
+			if through != nil {
+				input["effectiveThrough"] = through.String()
+			}
+			if filled(d.Old) != nil {
+				input[m[1]] = typed(field.Type, []string{*d.Old})
+			}
+			if path[0] == "certifications" {
+				input["certificationId"] = path[1]
+			} else {
+				input["agentCode"] = c.Key
+			}
+			return u.call(m[0], c.Key+" "+c.Field+" "+from.String(), input)
+		}
+		p, ok := history.At(old, d.From)
+		isWhole := ok && !slices.ContainsFunc(isNow, func(n history.Difference[string]) bool {
 			return p.Overlaps(n.From, n.Through) && !slices.Contains(ranges(changed), rangeOf(n))
-		}) {
-			from, through = p.From, p.Through
+		})
+		// Uplines of several agents are set back for the same days first: from different days
+		// on, one could come below another that is not yet above it again.
+		switch isUpline := m[0] == "uplinePeriodApply"; {
+		case isWhole && isUpline && p.From != d.From:
+			apply(d.From, d.Through)
+			apply(p.From, p.Through).joins = true
+		case isWhole:
+			apply(p.From, p.Through)
+		default:
+			apply(d.From, d.Through)
 		}
-		input := map[string]any{"effectiveFrom": from.String(), m[1]: nil}
-		if through != nil {
-			input["effectiveThrough"] = through.String()
-		}
-		if filled(d.Old) != nil {
-			input[m[1]] = typed(field.Type, []string{*d.Old})
-		}
-		if path[0] == "certifications" {
-			input["certificationId"] = path[1]
-		} else {
-			input["agentCode"] = c.Key
-		}
-		u.call(m[0], c.Key+" "+c.Field+" "+from.String(), input)
 	}
 }
 
@@ -218,14 +230,14 @@ func (u *undoing) setListBack(c *audit.Changed, l lens) {
 }
 
 // aliasesOf asks for the aliases of an agent.
-func aliasesOf(agentCode string) string {
-	return fmt.Sprintf("agent(agentCode: %q) { aliases(first: %d) { nodes { id identifier providerCompany { code } } } }", agentCode, mostPeriods)
+func aliasesOf(agentCode string) question {
+	return question{fmt.Sprintf("agent(agentCode: %q)", agentCode), fmt.Sprintf(" { aliases(first: %d) { nodes { id identifier providerCompany { code } } } }", mostPeriods), agentCode}
 }
 
 // alias returns the alias of an agent with an identifier, as it was known at an instant.
 func (u *undoing) alias(at time.Time, agentCode, identifier string) any {
 	l := u.all.at(at)
-	of, _ := l.data[l.field(aliasesOf(agentCode))].(map[string]any)
+	of, _ := l.data[l.place(aliasesOf(agentCode))].(map[string]any)
 	connection, _ := of["aliases"].(map[string]any)
 	nodes, _ := connection["nodes"].([]any)
 	for _, node := range nodes {

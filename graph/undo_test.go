@@ -38,8 +38,8 @@ func TestUndoRestores(t *testing.T) {
 			w.Clock.Move(time.Second)
 		}
 		newAgent(t, c, "A0", "", "2026-01-01")
-		newAgent(t, c, "A1", "A0", "2026-01-01")
-		newAgent(t, c, "A2", "A1", "2026-01-01")
+		newAgent(t, c, "A1", "A0", "2026-01-15")
+		newAgent(t, c, "A2", "A1", "2026-01-20")
 		w.Clock.Move(time.Second)
 		run("tagCreate", "TagCreateInput", object{"name": "GOLD", "description": "of note"})
 		run("agentUpdate", "AgentUpdateInput", object{"agentCode": "A1", "email": "a@example.com"})
@@ -64,6 +64,9 @@ func TestUndoRestores(t *testing.T) {
 			{"uplinePeriodApply", "UplinePeriodApplyInput", object{"agentCode": "A2", "uplineAgentCode": "A0", "effectiveFrom": "2026-03-01"}},
 			{"uplinePeriodApply", "UplinePeriodApplyInput", object{"agentCode": "A2", "uplineAgentCode": nil, "effectiveFrom": "2026-03-01", "effectiveThrough": "2026-03-31"}},
 			{"reorgApply", "ReorgApplyInput", object{"effectiveFrom": "2026-06-01", "moves": list(object{"agentCode": "A1", "newUplineAgentCode": nil}, object{"agentCode": "A0", "newUplineAgentCode": "A1"})}},
+			{"reorgApply", "ReorgApplyInput", object{"effectiveFrom": "2026-06-01", "moves": list(object{"agentCode": "A1", "newUplineAgentCode": nil, "newLevel": 20}, object{"agentCode": "A0", "newPayStatus": "Suspended"},
+				object{"agentCode": "A2", "newLevel": 30})}},
+			{"reorgApply", "ReorgApplyInput", object{"effectiveFrom": "2026-06-01", "moves": list(object{"agentCode": "A0", "newUplineAgentCode": "A1"}, object{"agentCode": "A1", "newUplineAgentCode": nil})}},
 			{"agentMembershipUpdate", "AgentMembershipUpdateInput", object{"agentCode": "A2", "membership": object{"directUpline": "A0", "level": 30}}},
 			{"agentPayeeUpdate", "AgentPayeeUpdateInput", object{"agentCode": "A1", "directDeposit": object{"country": "US", "accountHolderName": "B", "bankName": "Bank", "accountType": "CHECKING",
 				"routingNumber": "021000021", "accountNumber": "87654321"}}},
@@ -106,6 +109,68 @@ func TestUndoRestores(t *testing.T) {
 					t.Errorf("the reason is %v, want %s", reason, want)
 				}
 			})
+		}
+	})
+}
+
+// A write of many agents is taken back as a whole, whichever of its entries is named; so are
+// several writes, which one does not change without the others.
+func TestUndoTakesBackWholeWrites(t *testing.T) {
+	onEach(t, func(t *testing.T, w *apptest.World) {
+		c := w.As(apptest.Acme)
+		newAgent(t, c, "TOP", "", "2026-01-01")
+		newAgent(t, c, "SIDE", "", "2026-01-01")
+		var moves, others []any
+		for i := range 45 {
+			code := fmt.Sprint("A", i)
+			newAgent(t, c, code, "TOP", "2026-01-01")
+			move := object{"agentCode": code, "newUplineAgentCode": "SIDE"}
+			if i%2 == 0 {
+				move["newLevel"] = 20
+			}
+			moves, others = append(moves, move), append(others, object{"agentCode": code, "newPayStatus": "Suspended"})
+		}
+		w.Clock.Move(time.Second)
+		const all = `{ agents(first: 50) { nodes { agentCode uplinePeriods(first: 5) { nodes { effectiveFrom uplineAgentCode } } levelPeriods(first: 5) { nodes { effectiveFrom level { value } } } payStatusPeriods(first: 5) { nodes { effectiveFrom status { name } } } } } }`
+		reorganise := func(moves []any) []any {
+			t.Helper()
+			succeed(t, c, `mutation($moves: [ReorgMoveInput!]!) { reorgApply(input: {effectiveFrom: "2026-06-01", moves: $moves}) { userErrors { code field message } } }`, object{"moves": moves})
+			w.RebuildNow(t, apptest.Acme)
+			w.Clock.Move(time.Second)
+			var numbers []any
+			for _, n := range apptest.At(c.Query(t, "{ auditLog(first: 2) { nodes { sequence } } }", nil), "auditLog.nodes").([]any) {
+				numbers = append(numbers, apptest.At(n, "sequence"))
+			}
+			return numbers
+		}
+		const undoAll = `mutation($n: Long!, $also: [Long!]! = []) { result: changeUndo(input: {sequence: $n, also: $also}) { applied userErrors { code message } undone { entityKey } conflicts { sequence } } }`
+		was := c.Query(t, all, nil)
+		numbers := reorganise(moves)
+		for _, n := range numbers {
+			if done := c.Query(t, undo, object{"n": n, "try": true}); len(apptest.At(done, "result.undone").([]any)) != 45+23 {
+				t.Errorf("entry %v: %d fields", n, len(apptest.At(done, "result.undone").([]any)))
+			}
+		}
+		also := reorganise(others)[:1]
+		set := c.Query(t, all, nil)
+		succeed(t, c, `mutation { payStatusPeriodApply(input: {agentCode: "A7", status: "Active", effectiveFrom: "2026-06-01"}) { userErrors { code field message } } }`, nil)
+		w.Clock.Move(time.Second)
+		later := latest(t, c)
+		refused := c.Query(t, undoAll, object{"n": numbers[0], "also": also})
+		if conflicts := apptest.At(refused, "result.conflicts").([]any); apptest.At(refused, "result.applied") != false || len(conflicts) != 1 || apptest.At(conflicts[0], "sequence") != later {
+			t.Errorf("%v, want the conflict %v alone", refused, later)
+		}
+		if done := c.Query(t, undo, object{"n": later}); apptest.At(done, "result.applied") != true || !same(c.Query(t, all, nil), set) {
+			t.Errorf("what is refused has changed something: %v", done)
+		}
+		w.Clock.Move(time.Second)
+		if done := c.Query(t, undoAll, object{"n": numbers[0], "also": also}); apptest.At(done, "result.applied") != true {
+			t.Fatalf("%v", apptest.At(done, "result.userErrors"))
+		}
+		w.RebuildNow(t, apptest.Acme)
+		w.Clock.Move(time.Second)
+		if is := c.Query(t, all, nil); !same(is, was) {
+			t.Errorf("%s", firstDifference(encoded(t, is), encoded(t, was)))
 		}
 	})
 }

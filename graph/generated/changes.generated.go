@@ -877,7 +877,11 @@ func (ec *executionContext) unmarshalInputChangeUndoInput(ctx context.Context, o
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"sequence", "initiator"}
+	if _, present := asMap["also"]; !present {
+		asMap["also"] = []any{}
+	}
+
+	fieldsInOrder := [...]string{"sequence", "also", "initiator"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -891,6 +895,13 @@ func (ec *executionContext) unmarshalInputChangeUndoInput(ctx context.Context, o
 				return it, err
 			}
 			it.Sequence = data
+		case "also":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("also"))
+			data, err := ec.unmarshalNLong2ᚕint64ᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Also = data
 		case "initiator":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("initiator"))
 			data, err := ec.unmarshalOString2string(ctx, v)

@@ -4128,7 +4128,7 @@ type BulkImportRefusal {
 
 "A field of an object that a write changed."
 type Change {
-  "Number of the entry in the audit trail. The changes of one write have the same."
+  "Number of the entry in the audit trail. A write that changed different fields of several objects has several entries."
   sequence: Long!
   "When it was changed."
   at: DateTime!
@@ -4203,14 +4203,16 @@ input ChangeFilter {
 }
 
 extend type Mutation {
-  "Takes a change back: sets what it changed to the values before, under the rules of today, as a change of its own; of one that concerned many objects, all of it or nothing. It is refused, with the conflicts named, where later changes touched the same field or days. What was deleted, and an agent's registration with what followed, is not taken back like this. It needs the scopes of the mutations that set the values back."
+  "Takes a change back: sets what its write changed to the values before, under the rules of today, as a change of its own; of one that concerned many objects, all of it or nothing. It is refused, with the conflicts named, where later changes touched the same field or days. What was deleted, and an agent's registration with what followed, is not taken back like this. It needs the scopes of the mutations that set the values back."
   changeUndo("What to take back." input: ChangeUndoInput!, "True: answer what would happen and change nothing." dryRun: Boolean! = false): ChangeUndoPayload! @cost(weight: 50) @hasScope(scope: "read:agents")
 }
 
 "What to take back."
 input ChangeUndoInput {
-  "Number of the entry in the audit trail, as changes have it."
+  "Number of an entry in the audit trail, as changes have it. All that its write changed is taken back, at most 5000 fields."
   sequence: Long!
+  "Numbers of further entries, whose writes are taken back with it: all of them or none."
+  also: [Long!]! = []
   "Recorded for auditing; the token's subject if omitted."
   initiator: String
   "Why; kept with the change in the audit trail. Up to 500 characters."

@@ -466,8 +466,10 @@ type ChangeFilter struct {
 
 // What to take back.
 type ChangeUndoInput struct {
-	// Number of the entry in the audit trail, as changes have it.
+	// Number of an entry in the audit trail, as changes have it. All that its write changed is taken back, at most 5000 fields.
 	Sequence int64 `json:"sequence"`
+	// Numbers of further entries, whose writes are taken back with it: all of them or none.
+	Also []int64 `json:"also"`
 	// Recorded for auditing; the token's subject if omitted.
 	Initiator string `json:"initiator,omitempty"`
 }

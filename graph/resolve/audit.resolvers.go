@@ -3,6 +3,7 @@ package resolve
 import (
 	"context"
 	"errors"
+	"fmt"
 	"maps"
 	"sync"
 
@@ -154,14 +155,17 @@ func (r queryResolver) Explain(ctx context.Context, of string, field string, onD
 	}
 }
 
-// mostUndone limits the changed fields of a write that is taken back.
-const mostUndone = 500
+// mostUndone limits the changed fields that are taken back at once.
+const mostUndone = 5000
 
 func (r mutationResolver) ChangeUndo(ctx context.Context, input model.ChangeUndoInput, dryRun bool) (*model.ChangeUndoPayload, error) {
 	if input.Sequence < 1 {
 		return &model.ChangeUndoPayload{}, problem.Invalid(problem.OutOfRange, "is the number of a change, from 1", "sequence")
 	}
-	list, err := r.Audit.Changes(ctx, audit.Filter{Seq: input.Sequence, Readable: convert.ReadableEntities(ctx)})
+	if len(input.Also) > mostUndone {
+		return &model.ChangeUndoPayload{}, problem.Invalid(problem.OutOfRange, fmt.Sprintf("has more than %d numbers", mostUndone), "also")
+	}
+	list, err := r.Audit.Changes(ctx, audit.Filter{WritesOf: append([]int64{input.Sequence}, input.Also...), Readable: convert.ReadableEntities(ctx)})
 	if err != nil {
 		return &model.ChangeUndoPayload{}, err
 	}
@@ -173,7 +177,7 @@ func (r mutationResolver) ChangeUndo(ctx context.Context, input model.ChangeUndo
 	case len(p.Items) == 0:
 		return &model.ChangeUndoPayload{}, problem.Invalid(problem.NotFoundCode, "is the number of no change", "sequence")
 	case len(p.Items) > mostUndone:
-		return &model.ChangeUndoPayload{}, problem.Invalid(problem.OutOfRange, "changed more than 500 fields, which are not taken back at once", "sequence")
+		return &model.ChangeUndoPayload{}, problem.Invalid(problem.OutOfRange, fmt.Sprintf("changed more than %d fields, which are not taken back at once", mostUndone), "sequence")
 	}
 	undone, conflicts, err := r.Undo(ctx, p.Items, input.Initiator)
 	payload := &model.ChangeUndoPayload{Undone: undone, Applied: err == nil && len(conflicts) == 0 && !dryRun}

@@ -40,8 +40,9 @@ func (t *Trail) Changes(ctx context.Context, f Filter) (listing.List[*Changed], 
 			From: func(q *store.SQL) {
 				q.Write("audit_entry_key k JOIN audit_entry e ON e.tenant_id = k.tenant_id AND e.seq = k.seq CROSS JOIN "+t.store.EachKey("c", "(CASE WHEN e.changes = '[]' THEN '[{\"field\":\"\"}]' ELSE e.changes END)")+
 					" WHERE k.tenant_id = ?", tenantID)
-				if f.Seq != 0 {
-					q.Write(" AND k.seq = ?", f.Seq)
+				if f.WritesOf != nil { // the entries of one write have the same instant
+					q.Write(" AND k.seq IN (SELECT s.seq FROM audit_entry o JOIN audit_entry s ON s.tenant_id = o.tenant_id AND s.at = o.at AND s.trace_id = o.trace_id AND s.operation = o.operation" +
+						" WHERE o.tenant_id = k.tenant_id AND " + t.store.In("o.seq", q.Arg(t.store.List(f.WritesOf))) + ")")
 				}
 				if f.EntityType != nil {
 					q.Write(" AND k.entity_type = ?", *f.EntityType)

@@ -21,8 +21,9 @@ type Filter struct {
 	// By is the initiator, the subject or the client; Field is the path of a changed field, or
 	// of one that it is part of. They are for Changes.
 	By, Field *string
-	// Seq is the number of the entry, for Changes; 0 for every one.
-	Seq int64
+	// WritesOf are numbers of entries, for Changes: those of the writes that made them, each
+	// with all of its entries; nil for every one.
+	WritesOf []int64
 	// From and Through are instants, both inclusive.
 	From, Through *time.Time
 	// Readable are the types that the caller may read about; nil for all.

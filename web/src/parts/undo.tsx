@@ -10,6 +10,9 @@ import { Loading, Problems } from "./states";
 /** What the trail notes besides: that it was applied is no change to take back. */
 const besides = "Scenario";
 
+/** How many of the fields that are set back are listed. */
+const listed = 100;
+
 /** Finds what the trail has of a request among its last fifty entries, the last first; none until it is known, and isKnown then. */
 function useEntries(traceId: string | null, tries = 0): { sequences: number[]; isKnown: boolean; problem: string } {
   const client = useClient();
@@ -57,20 +60,20 @@ interface UndoProps {
 export function Undo({ of, onClose }: UndoProps) {
   const { username: initiator } = useViewer();
   const entry = useEntries("traceId" in of ? of.traceId : null);
-  // A write of many records has several entries: the last is seen, and all are taken back.
+  // A request can make several writes, such as one that took several back.
   const sequences = "sequence" in of ? [of.sequence] : entry.sequences;
   const [sequence] = sequences;
   const isUnknown = !("sequence" in of) && entry.isKnown && sequence === undefined;
   const [reason, setReason] = useState("");
   const { run, busy, problems, answer } = useAction(ChangeUndoDocument);
   const plan = answer?.change;
-  const given = (sequence: number) => ({ sequence, initiator, ...(reason.trim() && { reason: reason.trim() }) });
+  const given = { sequence: sequence!, also: sequences.slice(1), initiator };
+  const isFound = sequence !== undefined;
   useEffect(() => {
-    if (sequence && !plan) void run({ input: { sequence, initiator }, dryRun: true });
-  }, [sequence, initiator, run, plan]);
+    if (isFound && !plan) void run({ input: given, dryRun: true });
+  }, [isFound, initiator, run, plan]);
   const apply = async () => {
-    for (const one of sequences) if (!(await run({ input: given(one), dryRun: false }))) return;
-    onClose();
+    if (await run({ input: { ...given, ...(reason.trim() && { reason: reason.trim() }) }, dryRun: false })) onClose();
   };
   const isPossible = plan && problems.length === 0 && plan.conflicts.length === 0 && plan.undone.length > 0;
   return (
@@ -88,14 +91,15 @@ export function Undo({ of, onClose }: UndoProps) {
         )}
         {isPossible && (
           <>
-            <Text size="sm">This is set back{sequences.length > 1 && `, and what ${sequences.length - 1} more entries of the same change have`}:</Text>
+            <Text size="sm">This is set back:</Text>
             <List size="sm">
-              {plan.undone.map((u) => (
+              {plan.undone.slice(0, listed).map((u) => (
                 <List.Item key={u.entityKey + u.field}>
                   {u.entityKey}, {fieldOf(u.field)}: <OldAndNew values={u.values} />
                 </List.Item>
               ))}
             </List>
+            {plan.undone.length > listed && <Text size="sm">and {plan.undone.length - listed} more fields.</Text>}
             <TextInput size="xs" label="Reason, kept with the change" value={reason} onChange={(e) => setReason(e.currentTarget.value)} />
           </>
         )}
