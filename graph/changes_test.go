@@ -7,6 +7,11 @@ import (
 	"time"
 
 	"github.com/uplinehq/upline/app/apptest"
+	"github.com/uplinehq/upline/internal/identity/directory"
+	"github.com/uplinehq/upline/internal/platform/audit"
+	"github.com/uplinehq/upline/internal/platform/oauth/bearer"
+	"github.com/uplinehq/upline/internal/platform/store"
+	"github.com/uplinehq/upline/internal/tenant"
 )
 
 const changesOf = `query($of: ID, $filter: ChangeFilter, $after: String, $first: Int) { changes(of: $of, filter: $filter, first: $first, after: $after) { totalCount pageInfo { hasNextPage endCursor }
@@ -120,6 +125,67 @@ func TestChangesTellOldAndNew(t *testing.T) {
 		}
 		if !same(all, paged) {
 			t.Errorf("%d changes, by pages %d", len(all), len(paged))
+		}
+	})
+}
+
+// An agency keeps what values were before for the years that it says. What is older is gone,
+// and said to be unknown; what was known since is as it was, and so are all periods.
+func TestOldValuesAreForgotten(t *testing.T) {
+	onEach(t, func(t *testing.T, w *apptest.World) {
+		c := w.As(apptest.Acme, bearer.TenantScopes()...)
+		id := newAgent(t, c, "A1", "", "2026-01-01")
+		change := func(document string) {
+			t.Helper()
+			succeed(t, c, "mutation { "+document+" { userErrors { code field message } } }", nil)
+		}
+		succeed(t, c, `mutation { tenantSettingsUpdate(input: {valuesKeptYears: 2}) { userErrors { code } } }`, nil)
+		w.Clock.Move(time.Second)
+		for _, name := range []string{"Diaz", "Smith", "Young"} {
+			change(`agentUpdate(input: {agentCode: "A1", lastName: "` + name + `"})`)
+			w.Clock.Move(time.Second)
+			change(`payStatusPeriodApply(input: {agentCode: "A1", status: "` + map[bool]string{true: "Suspended", false: "Active"}[name == "Smith"] + `", effectiveFrom: "2026-03-01"})`)
+			w.Clock.Move(13 * 30 * 24 * time.Hour)
+		}
+		between := w.Clock.Now().AddDate(0, -16, 0)
+		read := func() any {
+			return c.Query(t, `query($at: DateTime) { agent(agentCode: "A1", asKnownAt: $at) { lastName payStatusPeriods(first: 9) { nodes { effectiveFrom status { name } } } } }`, object{"at": between.Format(time.RFC3339Nano)})
+		}
+		names := object{"of": id, "filter": object{"field": "lastName"}}
+		was, before := read(), told(c.Query(t, changesOf, names))
+		if want := "lastName: Smith → Young\nlastName: Diaz → Smith\nlastName: Test → Diaz\nlastName: <nil> → Test\n"; before != want {
+			t.Fatalf("before: %s, want %s", before, want)
+		}
+		rows := func() (n int64) {
+			if _, err := store.One(t.Context(), w.Store, []any{&n}, "SELECT count(*) FROM past_row p JOIN tenant t ON t.id = p.tenant_id WHERE t.identifier = $1", apptest.Acme); err != nil {
+				t.Fatal(err)
+			}
+			return n
+		}
+		kept := rows()
+		of, err := directory.New(w.Store, w.Clock).Find(t.Context(), apptest.Acme)
+		if err != nil || of.ValuesKeptYears != 2 {
+			t.Fatalf("the setting is %+v, %v", of, err)
+		}
+		for range 2 {
+			if err := w.Audit.ForgetOld(tenant.With(t.Context(), of)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got, want := told(c.Query(t, changesOf, names)), "lastName: Smith → Young\nlastName\nlastName\nlastName\n"; got != want {
+			t.Errorf("after: %s, want %s", got, want)
+		}
+		if got := told(c.Query(t, changesOf, object{"of": id, "filter": object{"field": "status"}})); strings.Count(got, "→") != 3 {
+			t.Errorf("changes of periods are forgotten: %s", got)
+		}
+		if now := rows(); now >= kept {
+			t.Errorf("%d rows are kept, of %d", now, kept)
+		}
+		if is := read(); !same(is, was) {
+			t.Errorf("what was known since is %v, was %v", is, was)
+		}
+		if report, err := w.Audit.Verify(w.Context(t, apptest.Acme), audit.Head{}); err != nil || report.Broken() {
+			t.Errorf("the trail: %v %v", report, err)
 		}
 	})
 }

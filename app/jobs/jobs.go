@@ -50,6 +50,7 @@ func AddWorkers(workers *river.Workers, s Services) []*river.PeriodicJob {
 		add[authorizations](workers, time.Minute, longest, s.everyTenant(s.Authorized.Tell)),
 		add[expiry](workers, time.Hour, longest, s.everyTenant(s.Agency.TellExpiring)),
 		add[keys](workers, time.Hour, longest, s.everyTenant(s.Agency.FillKeys)),
+		add[values](workers, time.Hour, longest, s.everyTenant(s.Audit.ForgetOld)),
 		add[retention](workers, time.Hour, longest, s.everyTenant(s.Webhooks.DeleteOld)),
 		add[sweep](workers, time.Hour, 0, s.sweep),
 		add[heads](workers, time.Hour, 0, s.Audit.NoteHeads),

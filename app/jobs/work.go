@@ -44,6 +44,12 @@ type keys struct{ once }
 // Kind implements river.JobArgs.
 func (keys) Kind() string { return "agent_keys" }
 
+// values deletes what values were before that is no longer kept.
+type values struct{ once }
+
+// Kind implements river.JobArgs.
+func (values) Kind() string { return "values_retention" }
+
 // retention deletes old deliveries and events.
 type retention struct{ once }
 

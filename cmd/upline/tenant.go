@@ -59,6 +59,7 @@ type tenantUpdateCommand struct {
 	MaskSensitive   *bool   `negatable:"" help:"Mask sensitive values over REST too, for tokens without the scope read:agents:sensitive."`
 	UserStatus      *string `help:"Status of a new user when the request names none: Pending or Approved."`
 	PasswordLength  *int    `help:"Minimum length of new passwords, from 8 to 64 characters; 15 is recommended."`
+	ValuesKeptYears *int    `help:"For how many years what values were before is kept, for the changes of a record and for what was known at an instant; 0 for ever."`
 	PasswordSignIn  *bool   `negatable:"" help:"Let people sign in with passwords, and not with sign-in providers alone: the way back in when a provider is lost."`
 }
 
@@ -77,7 +78,8 @@ func (c *tenantUpdateCommand) Run(ctx context.Context) error {
 		}
 		if _, err = directory.Update(ctx, s, system, c.Identifier, directory.Settings{Name: patch.Given(c.Name), TimeZone: patch.Given(c.TimeZone),
 			DefaultPageSize: patch.Given(c.DefaultPageSize), MaxPageSize: patch.Given(c.MaxPageSize), Master: patch.Given(c.Master), MaskSensitive: patch.Given(c.MaskSensitive),
-			DefaultUserStatus: patch.Given(c.UserStatus), MinPasswordLength: patch.Given(c.PasswordLength), PasswordSignIn: patch.Given(c.PasswordSignIn)}, record); err != nil {
+			DefaultUserStatus: patch.Given(c.UserStatus), MinPasswordLength: patch.Given(c.PasswordLength), PasswordSignIn: patch.Given(c.PasswordSignIn),
+			ValuesKeptYears: patch.Given(c.ValuesKeptYears)}, record); err != nil {
 			return err
 		}
 		fmt.Println("updated tenant", t.Identifier)

@@ -28,6 +28,7 @@ func (Tenant) Fields() []ent.Field {
 		field.String("default_user_status").Default("PENDING").Comment("Of a new user, when the request names none."),
 		field.Int("min_password_length").Default(8),
 		field.Time("values_kept_since").Optional().Nillable().Comment("Since when values of what is not dated are kept; none for an agency that is younger."),
+		field.Int("values_kept_years").Default(0).Comment("For how many years what values were before is kept; 0 for ever."),
 		field.Bool("password_sign_in").Default(true).Comment("Whether people sign in with passwords, too, and not with providers alone."),
 	}
 }

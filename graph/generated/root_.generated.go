@@ -7450,6 +7450,8 @@ type TenantSettings {
   defaultUserStatus: UserStatus
   "The minimum length of a new password, in characters."
   minPasswordLength: Int!
+  "For how many years is kept what names, contacts, notes and other values without periods were before: what changes show, changeUndo sets back and asKnownAt reads. 0 is for ever. Periods are always kept."
+  valuesKeptYears: Int!
   "True: people sign in with passwords, too, and not with the agency's OpenID providers alone."
   passwordSignIn: Boolean!
   "When a setting was last changed."
@@ -7472,6 +7474,8 @@ input TenantSettingsUpdateInput {
   defaultUserStatus: UserStatus
   "The minimum length of a new password, in characters: from 8 to 64; 15 is recommended."
   minPasswordLength: Int
+  "For how many years what values were before is kept, from 1 to 100; 0 for ever. What is older is deleted within a day, and cannot be had again."
+  valuesKeptYears: Int
   "Why; kept with the change in the audit trail. Up to 500 characters."
   reason: String
   "Whether people sign in with passwords, too. Turning it off ends all that began with a password, and needs an OpenID provider that is enabled."
@@ -10602,6 +10606,8 @@ func (ec *executionContext) childFields_TenantSettings(ctx context.Context, fiel
 		return ec.fieldContext_TenantSettings_defaultUserStatus(ctx, field)
 	case "minPasswordLength":
 		return ec.fieldContext_TenantSettings_minPasswordLength(ctx, field)
+	case "valuesKeptYears":
+		return ec.fieldContext_TenantSettings_valuesKeptYears(ctx, field)
 	case "passwordSignIn":
 		return ec.fieldContext_TenantSettings_passwordSignIn(ctx, field)
 	case "lastModified":

@@ -187,6 +187,29 @@ func (ec *executionContext) fieldContext_TenantSettings_minPasswordLength(_ cont
 	return graphql.NewScalarFieldContext("TenantSettings", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
+func (ec *executionContext) _TenantSettings_valuesKeptYears(ctx context.Context, field graphql.CollectedField, obj *model.TenantSettings) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TenantSettings_valuesKeptYears(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ValuesKeptYears, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_TenantSettings_valuesKeptYears(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TenantSettings", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
 func (ec *executionContext) _TenantSettings_passwordSignIn(ctx context.Context, field graphql.CollectedField, obj *model.TenantSettings) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -335,7 +358,7 @@ func (ec *executionContext) unmarshalInputTenantSettingsUpdateInput(ctx context.
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"name", "timeZone", "defaultPageSize", "maxPageSize", "maskSensitive", "defaultUserStatus", "minPasswordLength", "passwordSignIn"}
+	fieldsInOrder := [...]string{"name", "timeZone", "defaultPageSize", "maxPageSize", "maskSensitive", "defaultUserStatus", "minPasswordLength", "valuesKeptYears", "passwordSignIn"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -391,6 +414,13 @@ func (ec *executionContext) unmarshalInputTenantSettingsUpdateInput(ctx context.
 				return it, err
 			}
 			it.MinPasswordLength = data
+		case "valuesKeptYears":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("valuesKeptYears"))
+			data, err := ec.unmarshalOInt2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ValuesKeptYears = data
 		case "passwordSignIn":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("passwordSignIn"))
 			data, err := ec.unmarshalOBoolean2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx, v)
@@ -455,6 +485,11 @@ func (ec *executionContext) _TenantSettings(ctx context.Context, sel ast.Selecti
 			}
 		case "minPasswordLength":
 			out.Values[i] = ec._TenantSettings_minPasswordLength(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "valuesKeptYears":
+			out.Values[i] = ec._TenantSettings_valuesKeptYears(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}

@@ -27,6 +27,8 @@ type Tenant struct {
 	DefaultUserStatus string
 	// MinPasswordLength is the minimum length of a password, in characters.
 	MinPasswordLength int
+	// ValuesKeptYears is for how many years what values were before is kept; 0 is for ever.
+	ValuesKeptYears int
 	// PasswordSignIn lets people sign in with passwords, and not with providers alone.
 	PasswordSignIn bool
 	// MasterID is the agency whose agent codes are reused ("also used to find an

@@ -765,6 +765,7 @@ var (
 		{Name: "default_user_status", Type: field.TypeString, Default: "PENDING"},
 		{Name: "min_password_length", Type: field.TypeInt, Default: 8},
 		{Name: "values_kept_since", Type: field.TypeTime, Nullable: true},
+		{Name: "values_kept_years", Type: field.TypeInt, Default: 0},
 		{Name: "password_sign_in", Type: field.TypeBool, Default: true},
 	}
 	// TenantTable holds the schema information for the "tenant" table.

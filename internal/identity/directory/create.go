@@ -55,7 +55,7 @@ func (in *NewTenant) settings() Settings {
 	return Settings{
 		Name: patch.Set(in.Name), TimeZone: patch.Set(in.TimeZone), DefaultPageSize: patch.Set(in.DefaultPageSize), MaxPageSize: patch.Set(in.MaxPageSize),
 		MaskSensitive: patch.Set(in.MaskSensitive), DefaultUserStatus: patch.Set(cmp.Or(in.DefaultUserStatus, string(tenant.PendingUser))),
-		MinPasswordLength: patch.Set(cmp.Or(in.MinPasswordLength, minPasswordLength)), PasswordSignIn: patch.Set(true),
+		MinPasswordLength: patch.Set(cmp.Or(in.MinPasswordLength, minPasswordLength)), PasswordSignIn: patch.Set(true), ValuesKeptYears: patch.Set(0),
 	}
 }
 
@@ -168,8 +168,12 @@ func (s *Settings) check() problem.List {
 	}
 	c.Add(pageSizes(s.DefaultPageSize.OrZero(), s.MaxPageSize.OrZero()))
 	c.Add(checkUsers(s.DefaultUserStatus.OrZero(), s.MinPasswordLength.OrZero())...)
+	c.Range(s.ValuesKeptYears.OrZero(), 0, maxKeptYears, "valuesKeptYears")
 	return c.List
 }
+
+// maxKeptYears is the longest time that values are kept, where it is not for ever.
+const maxKeptYears = 100
 
 // maxName is the maximum length of a tenant's name, in characters.
 const maxName = 255

@@ -109,7 +109,7 @@ func read(ctx context.Context, q store.Querier, is string, key any) (*tenant.Ten
 }
 
 const selectTenants = `SELECT id, identifier, name, time_zone, default_page_size, max_page_size, coalesce(master_tenant_id, 0),
-	mask_sensitive, default_user_status, min_password_length, password_sign_in, last_modified FROM tenant`
+	mask_sensitive, default_user_status, min_password_length, password_sign_in, values_kept_years, last_modified FROM tenant`
 
 func scan(row store.Scanner) (*tenant.Tenant, error) {
 	var (
@@ -117,7 +117,7 @@ func scan(row store.Scanner) (*tenant.Tenant, error) {
 		zone string
 	)
 	err := row.Scan(&t.ID, &t.Identifier, &t.Name, &zone, &t.DefaultPageSize, &t.MaxPageSize, &t.MasterID,
-		&t.MaskSensitive, &t.DefaultUserStatus, &t.MinPasswordLength, &t.PasswordSignIn, &t.LastModified)
+		&t.MaskSensitive, &t.DefaultUserStatus, &t.MinPasswordLength, &t.PasswordSignIn, &t.ValuesKeptYears, &t.LastModified)
 	if err != nil {
 		return nil, err
 	}

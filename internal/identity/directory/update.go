@@ -29,6 +29,7 @@ type Settings struct {
 	DefaultUserStatus patch.Field[string] `name:"defaultUserStatus" column:"default_user_status"`
 	MinPasswordLength patch.Field[int]    `name:"minPasswordLength" column:"min_password_length"`
 	PasswordSignIn    patch.Field[bool]   `name:"passwordSignIn" column:"password_sign_in"`
+	ValuesKeptYears   patch.Field[int]    `name:"valuesKeptYears" column:"values_kept_years"`
 
 	// Master is the identifier of the master agency, empty for none; MasterID is the id
 	// of its row, which no request sends.

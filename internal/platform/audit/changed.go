@@ -2,13 +2,11 @@ package audit
 
 import (
 	"context"
-	"time"
 	"unicode/utf8"
 
 	"github.com/uplinehq/upline/internal/platform/listing"
 	"github.com/uplinehq/upline/internal/platform/page"
 	"github.com/uplinehq/upline/internal/platform/store"
-	"github.com/uplinehq/upline/internal/tenant"
 )
 
 // Changed is one field of one object that a write changed; Field is empty for an object that
@@ -84,17 +82,3 @@ type behind struct {
 
 // Scan implements store.Scanner.
 func (b behind) Scan(dest ...any) error { return b.Scanner.Scan(append(dest, b.last...)...) }
-
-// KeptSince is since when values of what is not dated are kept: the zero time for an agency
-// that is younger than migration 140.
-func (t *Trail) KeptSince(ctx context.Context) (since time.Time, err error) {
-	tenantID, err := tenant.ID(ctx)
-	if err != nil {
-		return since, err
-	}
-	var stored *time.Time
-	if _, err = store.One(ctx, t.store, []any{&stored}, "SELECT values_kept_since FROM tenant WHERE id = $1", tenantID); stored != nil {
-		since = *stored
-	}
-	return since, err
-}

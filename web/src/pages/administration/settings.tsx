@@ -42,6 +42,7 @@ const fixed = (s: SettingsFragment): [string, string][] => [
   ["Rows in a page", `${s.defaultPageSize}, ${s.maxPageSize} at most`],
   ["Sensitive values", s.maskSensitive ? "masked at every door" : "shown to REST and to who reveals them"],
   ["New users are", words(s.defaultUserStatus)],
+  ["Old values", s.valuesKeptYears ? `kept for ${s.valuesKeptYears} years` : "kept for ever"],
   ["Passwords", s.passwordSignIn ? `${s.minPasswordLength} characters at least` : "do not count: people sign in with a provider"],
 ];
 
@@ -50,7 +51,7 @@ const statuses = [
   { value: "APPROVED", label: "Approved" },
 ];
 
-type Numbers = "defaultPageSize" | "maxPageSize" | "minPasswordLength";
+type Numbers = "defaultPageSize" | "maxPageSize" | "minPasswordLength" | "valuesKeptYears";
 /** The settings as they are typed: a number may be missing meanwhile. */
 type Typed = Omit<SettingsFragment, Numbers> & Record<Numbers, number | "">;
 
@@ -88,6 +89,7 @@ function Change({ settings }: { settings: SettingsFragment }) {
           <Select label="New users are" description="Pending ones cannot sign in yet" data={statuses} allowDeselect={false} value={s.defaultUserStatus} onChange={(v) => set({ defaultUserStatus: v as SettingsFragment["defaultUserStatus"] })} />
           <Whole label="Characters of a password" description="At least; 15 is recommended" min={8} max={64} value={s.minPasswordLength} onChange={(n) => set({ minPasswordLength: n })} />
         </Group>
+        <Whole label="Years for which old values are kept" description="What names, contacts and other values without periods were before; 0 is for ever. Older ones are deleted within a day, and cannot be had again" min={0} max={100} value={s.valuesKeptYears} onChange={(n) => set({ valuesKeptYears: n })} />
         <Switch label="Mask sensitive values at every door" description="Without read:agents:sensitive nobody sees them in full then, over REST and by Reveal neither" checked={s.maskSensitive} onChange={(e) => set({ maskSensitive: e.currentTarget.checked })} />
         <Switch label="People sign in with passwords, too" description="Turned off, all that began with a password ends, and sign-in providers alone let people in" checked={s.passwordSignIn} onChange={(e) => set({ passwordSignIn: e.currentTarget.checked })} />
         <Problems problems={update.problems} />
