@@ -187,7 +187,7 @@ func TestToolsAreTheStoredOperations(t *testing.T) {
 func TestAssistantReads(t *testing.T) {
 	onEach(t, func(t *testing.T, w *apptest.World) {
 		agency := w.LoadDemo(t, apptest.Acme, 12)
-		a := newAssistant(t, w, "read:agents", runReports)
+		a := newAssistant(t, w, "read:agents", "write:agents", runReports)
 		code := agency.Agents[3].Code
 		_, _, levels := a.REST(t, http.MethodGet, "/teams/default/assigned-levels?agentCode="+code, nil)
 		same(t, "levels", a.must(t, "levelPeriods", object{"team": "default", "agentCode": code}), decoded(t, levels))
@@ -214,6 +214,11 @@ func TestAssistantReads(t *testing.T) {
 		slugs := apptest.Each(a.must(t, "insightQueries", nil), "data.insightQueries", "slug")
 		if !slices.Contains(slugs, any("headcount")) {
 			t.Errorf("the catalogue is %v", slugs)
+		}
+		a.Query(t, `mutation { scenarioCreate(input: {name: "Up", effectiveFrom: "2026-09-01", moves: [{agentCode: "`+code+`", newUplineAgentCode: null}]}) { userErrors { message } } }`, nil)
+		planned := a.must(t, "scenarios", object{"first": 1})
+		if moved := apptest.At(planned, "data.scenarios.nodes.0.evaluation.moves.0.agent.agentCode"); moved != code {
+			t.Errorf("the plans are %v", planned)
 		}
 		sold := a.must(t, "salesAuthorizations", object{"status": "AUTHORIZED", "first": 5})
 		if rows := apptest.Each(sold, "data.salesAuthorizations.nodes", "status"); len(rows) == 0 || rows[0] != "AUTHORIZED" {

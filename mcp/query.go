@@ -10,13 +10,18 @@ import (
 	"github.com/uplinehq/upline/rest"
 )
 
-// The tools that are no operation of REST: any query, the catalogue of curated queries, and
-// who may sell, which have no REST paths.
-const (
-	queryTool     = "graphql"
-	catalogueTool = "insightQueries"
-	sellTool      = "salesAuthorizations"
-)
+// queryTool runs any query.
+const queryTool = "graphql"
+
+// fixedQuery is a tool whose query is fixed: what has no REST path, and an assistant should
+// not have to write.
+type fixedQuery struct{ name, description, document, input string }
+
+var fixedQueries = []fixedQuery{
+	{"insightQueries", "The catalogue of curated queries, which the tool insight runs, each with its parameters and columns.", catalogue, `{"type": "object", "additionalProperties": false}`},
+	{"salesAuthorizations", "Whether agents may sell products in jurisdictions on a day: if not, why not and what would mend it; through which uplines; and the last day on which it stays so by itself.", sell, sellInput},
+	{"scenarios", "Reorganisations that were thought through and not made yet, and what each would do: who moves with whom, who is above them then, which levels would be needed, whose authorizations to sell are gained and lost, which premium rolls up elsewhere, and what stands in the way.", planned, plannedInput},
+}
 
 // catalogue is what an assistant must know in order to run a curated query.
 const catalogue = `query InsightQueries { insightQueries { slug title description maxPageSize
@@ -42,6 +47,19 @@ const sellInput = `{"type": "object", "additionalProperties": false, "properties
 	"first": {"type": "integer", "description": "How many rows."},
 	"after": {"type": "string", "description": "Rows after this cursor: endCursor of the page before."}}}`
 
+// planned asks for scenarios, and what they would do to the agency as it is now.
+const planned = `query Scenarios($state: ScenarioState = DRAFT, $first: Int = 3, $after: String) { scenarios(state: $state, first: $first, after: $after) {
+	nodes { id name description effectiveFrom state createdBy sharedWith lastModified
+		evaluation { conflicts { code message field } affectedAgentCount maxDepthBefore maxDepthAfter premium
+			moves { agent { agentCode displayName } fromUpline { agentCode } uplines { agentCode } followerCount level levelNeeded premium } }
+		authorizations(first: 100) { gained lost rows { agentCode product jurisdiction status reasons { code agentCode } } } }
+	pageInfo { hasNextPage endCursor } } }`
+
+const plannedInput = `{"type": "object", "additionalProperties": false, "properties": {
+	"state": {"type": "string", "enum": ["DRAFT", "APPLIED", "DISCARDED"], "description": "DRAFT by default."},
+	"first": {"type": "integer", "description": "How many scenarios; 3 by default."},
+	"after": {"type": "string", "description": "Scenarios after this cursor: endCursor of the page before."}}}`
+
 const queryInput = `{"type": "object", "additionalProperties": false, "required": ["query"], "properties": {
 	"query": {"type": "string", "description": "A GraphQL document. Mutations and subscriptions are refused."},
 	"variables": {"type": "object", "description": "The values of its variables."},
@@ -55,19 +73,17 @@ const queryOutput = `{"type": "object", "required": ["data"], "properties": {
 func (c Config) addQueries(server *sdk.Server) {
 	addTool(server, &sdk.Tool{Name: queryTool, InputSchema: json.RawMessage(queryInput), OutputSchema: json.RawMessage(queryOutput), Annotations: readOnly(), Description: "Runs a GraphQL query on the schema " + SchemaURI + ". Ask only for the fields and rows that are needed: a query has a limit of its cost, " +
 		"which an error names."}, c.query)
-	addTool(server, &sdk.Tool{Name: catalogueTool, InputSchema: json.RawMessage(`{"type": "object", "additionalProperties": false}`), OutputSchema: json.RawMessage(queryOutput), Annotations: readOnly(),
-		Description: "The catalogue of curated queries, which the tool insight runs, each with its parameters and columns."},
-		func(ctx context.Context, _ json.RawMessage) rest.Answer { return c.Query(ctx, catalogue, "", nil) })
-	addTool(server, &sdk.Tool{Name: sellTool, InputSchema: json.RawMessage(sellInput), OutputSchema: json.RawMessage(queryOutput), Annotations: readOnly(),
-		Description: "Whether agents may sell products in jurisdictions on a day: if not, why not and what would mend it; through which uplines; and the last day on which it stays so by itself."},
-		func(ctx context.Context, arguments json.RawMessage) rest.Answer {
-			var variables map[string]any
-			decode := json.NewDecoder(bytes.NewReader(arguments))
-			if decode.UseNumber(); decode.Decode(&variables) != nil {
-				return rest.Invalid("The arguments must be an object")
-			}
-			return c.Query(ctx, sell, "", variables)
-		})
+	for _, q := range fixedQueries {
+		addTool(server, &sdk.Tool{Name: q.name, InputSchema: json.RawMessage(q.input), OutputSchema: json.RawMessage(queryOutput), Annotations: readOnly(), Description: q.description},
+			func(ctx context.Context, arguments json.RawMessage) rest.Answer {
+				var variables map[string]any
+				decode := json.NewDecoder(bytes.NewReader(arguments))
+				if decode.UseNumber(); decode.Decode(&variables) != nil {
+					return rest.Invalid("The arguments must be an object")
+				}
+				return c.Query(ctx, q.document, "", variables)
+			})
+	}
 }
 
 func (c Config) query(ctx context.Context, arguments json.RawMessage) rest.Answer {
