@@ -77,9 +77,9 @@ func (a *trial) recipe(b *testing.B, name string) string {
 	b.Helper()
 	text, err := os.ReadFile("../cmd/upline/demo_recipes.json")
 	must(b, err)
-	var all []map[string]any
+	var all struct{ Shared []map[string]any }
 	must(b, json.Unmarshal(text, &all))
-	for _, recipe := range all {
+	for _, recipe := range all.Shared {
 		if recipe["name"] == name {
 			c := a.As(apptest.Acme, "business-insights:report-recipes:read", "business-insights:report-recipes:write")
 			made := c.Query(b, "mutation($input: ReportRecipeCreateInput!) { reportRecipeCreate(input: $input) { reportRecipe { id } } }", map[string]any{"input": recipe})

@@ -98,15 +98,16 @@ func (c *savedCheck) connection() {
 	}
 }
 
-// column finds the value of a column and sets its type.
+// column finds the value of a column and sets its type: the values of lists become a text.
 func (c *savedCheck) column(set ast.SelectionSet, column *insights.Column, index string) {
 	var field *ast.Field
+	isList := false
 	for name := range strings.SplitSeq(column.Key, ".") {
-		if field = find(set, name, anyhow); field == nil || field.Definition.Type.Elem != nil {
-			c.refuse(problem.UnknownField, "must lead through single objects, from a node of the connection, to a value that the query asks for", "columns", index, "field")
+		if field = find(set, name, anyhow); field == nil {
+			c.refuse(problem.UnknownField, "must lead from a node of the connection to a value that the query asks for", "columns", index, "field")
 			return
 		}
-		set = field.SelectionSet
+		set, isList = field.SelectionSet, isList || field.Definition.Type.Elem != nil
 	}
 	typ := field.Definition.Type.Name()
 	if !c.schema.Types[typ].IsLeafType() {
@@ -116,7 +117,7 @@ func (c *savedCheck) column(set ast.SelectionSet, column *insights.Column, index
 	switch {
 	case typ == "JSON":
 		column.Type = "json"
-	case column.Type == "": // an enum, or another scalar
+	case column.Type == "" || isList: // an enum, or another scalar
 		column.Type = value.Text
 	}
 }

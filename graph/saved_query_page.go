@@ -132,7 +132,7 @@ func (c *savedCheck) page(data []byte) (out *insights.Result, err error) {
 	for _, node := range nodes {
 		row := insights.Row{Values: make([]any, len(c.query.Columns))}
 		for i, column := range c.query.Columns {
-			row.Values[i] = value.At(node, strings.Split(column.Key, "."))
+			row.Values[i] = cell(node, strings.Split(column.Key, "."))
 		}
 		out.Rows = append(out.Rows, row)
 	}
@@ -142,4 +142,16 @@ func (c *savedCheck) page(data []byte) (out *insights.Result, err error) {
 	}
 	out.TotalCount, err = strconv.Atoi(total.String())
 	return out, err
+}
+
+// cell returns the value at a path of a node, or those of lists as one text.
+func cell(node any, path []string) any {
+	v := value.At(node, path)
+	if _, isList := v.([]any); v == nil || isList {
+		if text := valueAt(node, path); text != nil {
+			return *text
+		}
+		return nil
+	}
+	return v
 }

@@ -143,3 +143,34 @@ func TestParametersOfASavedQuery(t *testing.T) {
 		equal(t, "given", apptest.At(data, "reportRecipe.given.parameters"), object{"last": "Test", "status": list("Active"), "code": list("A2"), "onDate": "2026-02-01"})
 	})
 }
+
+// A column through a list has all values of it, as one text; of none it is null.
+func TestColumnsThroughLists(t *testing.T) {
+	onEach(t, func(t *testing.T, w *apptest.World) {
+		c := w.As(apptest.Acme, savedScopes...)
+		newAgent(t, c, "A1", "", "2026-01-01")
+		newAgent(t, c, "A2", "", "2026-01-01")
+		for _, name := range []string{"GOLD", "VIP"} {
+			succeed(t, c, `mutation($n: String!) { tagCreate(input: {name: $n}) { userErrors { code } } }`, object{"n": name})
+			succeed(t, c, `mutation($n: String!) { agentTagsUpdate(input: {agentCode: "A1", tags: [{tag: $n, operation: ASSIGN}]}) { userErrors { code } } }`, object{"n": name})
+		}
+		definition := savedDefinition(`query($first: Int, $after: String) { agents(first: $first, after: $after) { nodes { agentCode tags { name } levelPeriods(first: 3) { nodes { level { value } } } } `+pagingFields+" } }", nil)
+		definition["columns"] = list(object{"field": "agentCode"}, object{"field": "tags.name"}, object{"field": "levelPeriods.nodes.level.value"})
+		id, refused := saveQuery(t, c, "Tags", definition)
+		if len(refused) > 0 {
+			t.Fatal(refused)
+		}
+		run := apptest.At(c.Query(t, `query($id: ID!) { reportRecipe(id: $id) { run(first: 5) { columns { key type } rows } } }`, object{"id": id}), "reportRecipe.run")
+		if got, want := fmt.Sprint(apptest.At(run, "columns")), "[map[key:agentCode type:TEXT] map[key:tags.name type:TEXT] map[key:levelPeriods.nodes.level.value type:TEXT]]"; !strings.EqualFold(got, want) {
+			t.Errorf("the columns are %s, want %s", got, want)
+		}
+		want := list(object{"agentCode": "A1", "tags.name": "GOLD, VIP", "levelPeriods.nodes.level.value": "10"}, object{"agentCode": "A2", "tags.name": nil, "levelPeriods.nodes.level.value": "10"})
+		if rows := apptest.At(run, "rows"); !same(rows, want) {
+			t.Errorf("the rows are %v, want %v", rows, want)
+		}
+		definition["columns"] = list(object{"field": "tags"})
+		if _, refused := saveQuery(t, c, "Objects", definition); len(refused) != 1 || !strings.Contains(refused[0], "must lead to a value") {
+			t.Errorf("a column of objects: %v", refused)
+		}
+	})
+}
