@@ -82,7 +82,7 @@ export function useAction<D extends object, V extends AnyVariables>(mutation: Ty
       const { traceId, context } = named();
       const result = await client.mutation(mutation, variables, context).toPromise();
       setBusy(false);
-      setAnswer(result.data);
+      if (result.data) setAnswer(result.data);
       const payloads = Object.values(result.data ?? {}) as Changed[];
       const refused = payloads.flatMap((p) => p?.userErrors ?? []);
       setProblems(result.error ? problemsOf(result.error, (variables as { dryRun?: boolean } | undefined)?.dryRun === true).map((p) => ({ ...p, traceId })) : refused);

@@ -23,11 +23,11 @@ function useExport(name: string) {
       const subscription = client.subscription(ExportUpdatedDocument, { id: made.id }).subscribe((result) => {
         const now = result.data?.exportUpdated;
         if (result.error) setProblem(result.error.message);
-        if (!now) return;
-        setState(now);
-        if (!ended(now)) return;
+        if (now) setState(now);
+        if (now ? !ended(now) : !result.error) return;
         queueMicrotask(() => subscription.unsubscribe());
         setState(null);
+        if (!now) return;
         if (now.status === "COMPLETED" && now.downloadUrl) void fetchFile(now.downloadUrl, `${name}.${input.format.toLowerCase()}`).catch((e: Error) => setProblem(e.message));
         else setProblem(now.error ?? "The export failed.");
       });

@@ -24,6 +24,7 @@ export const messagesOf = (error: CombinedError) => (error.networkError ? [error
 
 export function Failure({ error }: { error: CombinedError }) {
   const messages = messagesOf(error);
+  const { fresh } = useReading();
   return (
     <Alert color="red" title="This could not be read" variant="outline" role="alert">
       {messages.map((m, i) => (
@@ -31,6 +32,9 @@ export function Failure({ error }: { error: CombinedError }) {
           {m}
         </Text>
       ))}
+      <Button size="compact-xs" variant="default" mt="xs" onClick={() => fresh()}>
+        Try again
+      </Button>
     </Alert>
   );
 }

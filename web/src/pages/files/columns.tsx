@@ -2,6 +2,7 @@ import { Anchor, Button, Group, Select, Table, Text, TextInput } from "@mantine/
 import { useState } from "react";
 import type { BulkEntity, ReferenceQuery } from "../../gql";
 import { Part } from "../../parts/facts";
+import { count } from "../../parts/format";
 import { type Column, dayOf, isDay, type Mapping, meaningsOf, type Meaning, type Target, targetOf, translated, valuesOf } from "./mapping";
 import type { Sheet } from "./sheet";
 
@@ -26,7 +27,7 @@ export function MappingPart({ sheet, entity, columns, reference, mapping, onChan
   return (
     <Part title="Columns of the file" actions={<Kept kept={kept} onTake={onTake} onKeep={onKeep} />}>
       <Text size="sm" mb="xs">
-        {sheet.rows.length.toLocaleString()} rows, in {sheet.form}. {lacks.length > 0 && `A new row also needs ${lacks.map((c) => c.name).join(", ")}.`}
+        {count(sheet.rows.length, "row")}, in {sheet.form}. {lacks.length > 0 && `A new row also needs ${lacks.map((c) => c.name).join(", ")}.`}
       </Text>
       <Table.ScrollContainer minWidth={640} type="native" tabIndex={0} role="region" aria-label="Columns">
         <Table fz="sm" verticalSpacing={4}>

@@ -1,4 +1,4 @@
-import { Alert, Button, Group, Table } from "@mantine/core";
+import { Alert, Button, Table } from "@mantine/core";
 import { IconDownload } from "@tabler/icons-react";
 import type { BulkImportMutation } from "../../gql";
 import { csv, download } from "../../parts/download";
@@ -17,21 +17,19 @@ const rowsAre = (n: number) => `${count(n, "row")} ${n === 1 ? "is" : "are"}`;
 const problemOf = (row: Outcome["rows"][number]) => row.userErrors.map((e) => `${e.message}${e.field?.length ? ` (${e.field.join(".")})` : ""}`).join("; ");
 
 /** What became of the rows, or would; those that are wrong can be had as a file, to be mended and sent again. */
-export function OutcomePart({ outcome, sent, children }: { outcome: Outcome; sent: Sent | undefined; children?: React.ReactNode }) {
+export function OutcomePart({ outcome, sent }: { outcome: Outcome; sent: Sent | undefined }) {
   const { rows, rejectedCount } = outcome;
   const save = () => download(csv([...sent!.header, "What is wrong"], rows.map((row) => [...(sent!.row(row.rowNumber) ?? []), problemOf(row)])), "rejected-rows.csv");
   return (
     <Part
       title={outcome.applied ? "Imported" : "What would be imported"}
       actions={
-        <Group gap="xs">
-          {sent && rows.length > 0 && (
-            <Button size="xs" variant="default" leftSection={<IconDownload size={15} />} onClick={save}>
-              {rows.length === rejectedCount ? "Rows that are wrong, as CSV" : `The first ${rows.length} rows that are wrong, as CSV`}
-            </Button>
-          )}
-          {children}
-        </Group>
+        sent &&
+        rows.length > 0 && (
+          <Button size="xs" variant="default" leftSection={<IconDownload size={15} />} onClick={save}>
+            {rows.length === rejectedCount ? "Rows that are wrong, as CSV" : `The first ${rows.length} rows that are wrong, as CSV`}
+          </Button>
+        )
       }
     >
       <Alert color={rejectedCount > 0 ? "yellow" : "green"} variant="outline" role="status">

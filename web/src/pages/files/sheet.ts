@@ -53,12 +53,17 @@ function split(text: string, separator: string, most = Infinity): string[][] {
   return rows;
 }
 
-/** Reads a file: the separator is the one that its first line has the most of. */
+/** Headers, each another one: one that is empty, or there before, is told by its place. */
+const named = (header: string[]) => header.map((h, i) => (h && header.indexOf(h) === i ? h : `${h} (column ${i + 1})`.trim()));
+
+/** Reads a file: the separator is the one that its first line has the most of. Throws what is wrong with one that has no rows. */
 export async function readSheet(file: File): Promise<Sheet> {
   const { text, encoding } = await textOf(file);
   const plain = text.replace(/^\ufeff/, "");
   const counted = separators.map(([separator, name]) => ({ separator, name, columns: split(plain, separator, 1)[0]?.length ?? 0 }));
   const best = counted.reduce((a, b) => (b.columns > a.columns ? b : a));
-  const [header = [], ...rows] = split(plain, best.separator);
-  return { header: header.map((h) => h.trim()), rows: rows.map((row) => row.map((c) => c.trim())), form: `${encoding}, with ${best.name}` };
+  const [header, ...rows] = split(plain, best.separator);
+  if (!header) throw new Error(`${file.name} is empty.`);
+  if (header.some((h) => h.includes("\0"))) throw new Error(`${file.name} is no text. Save the workbook as CSV first.`);
+  return { header: named(header.map((h) => h.trim())), rows: rows.map((row) => row.map((c) => c.trim())), form: `${encoding}, with ${best.name}` };
 }

@@ -57,6 +57,7 @@ function Import({ columns, reference }: { columns: Columns; reference: Parameter
   const [entity, setEntity] = useState<BulkEntity>(entities[0] ?? "AGENT");
   const [errorPolicy, setPolicy] = useState<BulkErrorPolicy>("REJECT_EVERYTHING");
   const [file, setFile] = useState<File | null>(null);
+  const [wrong, setWrong] = useState("");
   const [sheet, setSheet] = useState<Sheet | null>(null);
   const [mapping, setMapping] = useState<Mapping>({});
   const [kept, setKept] = useState(() => keptOf(tenant, entity));
@@ -76,9 +77,12 @@ function Import({ columns, reference }: { columns: Columns; reference: Parameter
   };
   const choose = async (next: File | null) => {
     chosen.current = next;
-    const read = next && !/\.(jsonl|ndjson)$/i.test(next.name) ? await readSheet(next) : null;
+    const read = next && !/\.(jsonl|ndjson)$/i.test(next.name) ? await readSheet(next).catch((e: Error) => e.message) : null;
     if (chosen.current !== next) return; // another one was chosen meanwhile
-    setFile(next);
+    const isRead = typeof read !== "string";
+    setWrong(isRead ? "" : read);
+    setFile(isRead ? next : null);
+    if (!isRead) return setSheet(null);
     setSheet(read);
     match(read, (read && entityOf(read, columns, entities)) || entity);
   };
@@ -99,7 +103,7 @@ function Import({ columns, reference }: { columns: Columns; reference: Parameter
         }
       >
         <SimpleGrid cols={{ base: 1, sm: 3 }}>
-          <FileInput label="File" placeholder="CSV, with any separator, or JSON lines" accept=".csv,.txt,.tsv,.jsonl,.ndjson" value={file} onChange={(f) => void choose(f)} clearable clearButtonProps={{ "aria-label": "Take another file" }} />
+          <FileInput label="File" placeholder="CSV, with any separator, or JSON lines" accept=".csv,.txt,.tsv,.jsonl,.ndjson" value={file} error={wrong} onChange={(f) => void choose(f)} clearable clearButtonProps={{ "aria-label": "Take another file" }} />
           <Select label="Rows are" data={entities.map((e) => ({ value: e, label: words(e) }))} value={entity} onChange={(e) => e && match(sheet, e as BulkEntity)} allowDeselect={false} searchable />
           <Select label="Rows that are wrong" data={policies} value={errorPolicy} onChange={(p) => p && setPolicy(p as BulkErrorPolicy)} allowDeselect={false} />
         </SimpleGrid>
@@ -134,10 +138,7 @@ function Import({ columns, reference }: { columns: Columns; reference: Parameter
         )}
       </Group>
       <Problems problems={problems} />
-      {here && (
-        <OutcomePart outcome={here.outcome} sent={here.sent}>
-        </OutcomePart>
-      )}
+      {here && <OutcomePart outcome={here.outcome} sent={here.sent} />}
     </Stack>
   );
 }

@@ -45,7 +45,6 @@ export function WhatIf({ scenario, moves, moving, onMoves, onOpen, onEnd }: What
   const [kept, setKept] = useState<KeptFragment | null>(null);
   const [seen, setSeen] = useState<{ of: string; is: Evaluated } | null>(null);
   const [done, setDone] = useState("");
-  const [since, setSince] = useState<string[]>([]);
   const [theirs, setTheirs] = useState<KeptFragment | null>(null);
   const drafts = useAnswer(ScenariosDocument, {});
   // Saving changes nothing of the agency.
@@ -86,15 +85,13 @@ export function WhatIf({ scenario, moves, moving, onMoves, onOpen, onEnd }: What
   const preview = async () => {
     const is = await save();
     if (!is) return;
-    setSince([]);
+    make.clear();
     const { data } = await client.query(EvaluateDocument, { id: is.id }, { requestPolicy: "network-only" }).toPromise();
     if (data?.scenario) setSeen({ of: JSON.stringify([is.id, moves, from]), is: data.scenario });
   };
   const apply = async () => {
     if (!current || !kept) return;
     const input = { id: kept.id, versions: current.versions, initiator };
-    const dry = await client.mutation(ScenarioMakeDocument, { input, dryRun: true }).toPromise();
-    setSince(dry.data?.scenarioApply.changedSince.map((c) => `${c.agent.displayName}, by ${c.lastModifiedBy}`) ?? []);
     const answer = await make.run({ input, dryRun: false });
     if (!answer) return;
     setKept(null);
@@ -102,6 +99,7 @@ export function WhatIf({ scenario, moves, moving, onMoves, onOpen, onEnd }: What
     setDone(`${answer.scenarioApply.moves.length} moves were applied, as of ${formatDay(from)}.`);
     onOpen(null, []);
   };
+  const since = make.answer?.scenarioApply.changedSince;
   const busy = create.busy || update.busy || make.busy;
   return (
     <Paper withBorder p="sm" component="section" aria-label="What if">
@@ -143,9 +141,9 @@ export function WhatIf({ scenario, moves, moving, onMoves, onOpen, onEnd }: What
             </Group>
           </Alert>
         )}
-        {since.length > 0 && (
+        {make.problems.length > 0 && since && since.length > 0 && (
           <Alert color="yellow" variant="outline" p="xs" role="status">
-            Changed since the preview: {since.join("; ")}.
+            Changed since the preview: {since.map((c) => `${c.agent.displayName}, by ${c.lastModifiedBy}`).join("; ")}.
           </Alert>
         )}
         {current && <Effects evaluation={current} moves={moves} />}

@@ -81,7 +81,7 @@ export function definitionOf(draft: Draft, fields: Field[]): Record<string, unkn
     columns: draft.columns.map((c) => ({ ...c, label: c.label.trim() || labelOf(c.field), format: undefined })),
     filters: draft.filters.map((f) => condition(f, of(f.field))),
     ...(isGrouped ? { groupBy: draft.columns.filter((c) => c.aggregate === "none").map((c) => c.field) } : {}),
-    ...(draft.sort ? { sort: [draft.sort] } : {}),
+    ...(draft.columns.some((c) => keyOf(c) === draft.sort?.field) ? { sort: [draft.sort] } : {}),
     ...(draft.chart && charted(draft, fields).some((c) => keyOf(c) === draft.chart) ? { chart: draft.chart } : {}),
   };
 }

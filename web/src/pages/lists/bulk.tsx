@@ -188,7 +188,7 @@ function TagDialog({ codes, onClose, onDone }: DialogProps) {
         <MultiSelect label="Give" data={names.filter((n) => !remove.includes(n))} value={add} onChange={setAdd} searchable />
         <MultiSelect label="Take away" data={names.filter((n) => !add.includes(n))} value={remove} onChange={setRemove} searchable />
         {problems.length > 0 && (
-          <Alert color="red" variant="outline" role="alert" title="Of these nothing was changed">
+          <Alert color="red" variant="outline" role="alert" title="These are not known to be changed">
             {problems.join("; ")}
           </Alert>
         )}

@@ -62,9 +62,9 @@ function Field({ filter, value, set, choices }: FieldProps) {
     case "flag":
       return <Select {...common} data={[{ value: "true", label: "Yes" }, { value: "false", label: "No" }]} value={text || null} onChange={(v) => set(v === null ? undefined : v === "true")} clearable comboboxProps={{ withinPortal: false }} />;
     case "agent":
-      return <AgentPicker size="xs" label={filter.label} initial={text} onPick={(code) => set(code || undefined)} />;
+      return <AgentPicker key={text} size="xs" label={filter.label} initial={text} onPick={(code) => set(code || undefined)} />;
     default:
-      return <TextField type={filter.kind === "day" ? "date" : "text"} label={filter.label} value={text} set={set} />;
+      return <TextField key={text} type={filter.kind === "day" ? "date" : "text"} label={filter.label} value={text} set={set} />;
   }
 }
 
@@ -142,11 +142,9 @@ export function Chips({ list, filter, onChange }: FiltersProps) {
           {f.label}: {told(f)}
         </Pill>
       ))}
-      {inForce.length > 0 && (
-        <Button size="compact-xs" variant="subtle" onClick={() => onChange(() => ({}))}>
-          Clear all
-        </Button>
-      )}
+      <Button size="compact-xs" variant="subtle" onClick={() => onChange(() => ({}))}>
+        Clear all
+      </Button>
     </Group>
   );
 }
@@ -167,7 +165,7 @@ export function Filters({ list, filter, onChange }: FiltersProps) {
       <Popover.Dropdown w={320} mah="70vh" style={{ overflowY: "auto" }}>
         <Stack gap="xs">
           {list.filters.map((f) => (
-            <Field key={`${f.name} ${String(conditionAt(filter, f.name) ?? "")}`} filter={f} value={conditionAt(filter, f.name)} set={(v) => set(f.name, v)} choices={options(f.choices, data)} />
+            <Field key={f.name} filter={f} value={conditionAt(filter, f.name)} set={(v) => set(f.name, v)} choices={options(f.choices, data)} />
           ))}
           <Group justify="space-between">
             <Button size="xs" variant="default" onClick={() => onChange(() => ({}))} disabled={count === 0}>

@@ -33,11 +33,13 @@ function sharedOf(list: List, recipes: { id: string; name: string; definition: u
 }
 
 /** The views that this browser keeps for who looks. */
-function useOwn(list: List): [View[], (views: View[]) => void] {
+function useOwn(list: List): [View[], (change: (old: View[]) => View[]) => void] {
   const { tenant, username } = useViewer();
   const place = `upline:${tenant}:${username}:views:${list.id}`;
-  const [views, setViews] = useState(() => JSON.parse(localStorage.getItem(place) ?? "[]") as View[]);
-  const set = (next: View[]) => {
+  const read = () => JSON.parse(localStorage.getItem(place) ?? "[]") as View[];
+  const [views, setViews] = useState(read);
+  const set = (change: (old: View[]) => View[]) => {
+    const next = change(read()); // another tab may have kept one meanwhile
     localStorage.setItem(place, JSON.stringify(next));
     setViews(next);
   };
@@ -85,7 +87,7 @@ export function Views({ list, choice, onChoose }: ViewsProps) {
         </Popover.Target>
         <Popover.Dropdown p="xs" role="group" aria-label="Views">
           {own.length > 0 && <Text {...head}>Mine, in this browser</Text>}
-          {own.map((v) => item(v, () => setOwn(own.filter((o) => o !== v))))}
+          {own.map((v) => item(v, () => setOwn((old) => old.filter((o) => o.name !== v.name))))}
           {shared.length > 0 && <Text {...head}>Everybody&apos;s</Text>}
           {shared.map((v) => item(v, mayShare ? () => void remove.run({ id: v.id!, known: v.known! }) : undefined))}
           {own.length + shared.length === 0 && <Text {...head}>Nothing is kept yet</Text>}
@@ -94,7 +96,7 @@ export function Views({ list, choice, onChoose }: ViewsProps) {
           </Button>
         </Popover.Dropdown>
       </Popover>
-      {saving && <Keep list={list} choice={choice} mayShare={mayShare} onKeep={(view) => setOwn([...own.filter((o) => o.name !== view.name), view])} onClose={() => setSaving(false)} />}
+      {saving && <Keep list={list} choice={choice} mayShare={mayShare} onKeep={(view) => setOwn((old) => [...old.filter((o) => o.name !== view.name), view])} onClose={() => setSaving(false)} />}
     </>
   );
 }
@@ -130,7 +132,7 @@ function Keep({ list, choice, mayShare, onKeep, onClose }: KeepProps) {
   return (
     <Modal opened onClose={onClose} title="Keep this view" closeButtonProps={{ "aria-label": "Close" }}>
       <Stack gap="sm">
-        <TextInput label="Name" required data-autofocus value={name} onChange={(e) => setName(e.currentTarget.value)} onKeyDown={(e) => e.key === "Enter" && name.trim() && void save()} />
+        <TextInput label="Name" required data-autofocus value={name} onChange={(e) => setName(e.currentTarget.value)} onKeyDown={(e) => e.key === "Enter" && !e.nativeEvent.isComposing && name.trim() && !create.busy && void save()} />
         {mayShare && <Checkbox label="For everybody in the agency" description="It is a recipe, too, which Insights runs. A span of days is kept as the days that it is now." checked={forAll} onChange={(e) => setForAll(e.currentTarget.checked)} />}
         {!forAll && <Text size="sm">It stays in this browser. To show it to somebody, send the address of the page.</Text>}
         <Problems problems={create.problems} />

@@ -65,7 +65,8 @@ export function Form<D extends Changed>({ document, title, yes = "Save", record,
     setMissing({});
     clear();
   };
-  const remove = (path: string, index: number) =>
+  const remove = (path: string, index: number) => {
+    set({}); // what was wrong is about other fields from now on
     setValues((old) =>
       Object.fromEntries(
         Object.entries(old).flatMap(([key, value]) => {
@@ -76,6 +77,7 @@ export function Form<D extends Changed>({ document, title, yes = "Save", record,
         }),
       ),
     );
+  };
   const input = () => ({ ...inputOf(type, values, before, fixed), ...fixed, ...(hasField(type, "initiator") && { initiator: username }) });
   const send = async () => {
     const found = faultsOf(type, values, before, fixed);
