@@ -156,6 +156,10 @@ func TestUndoTakesBackWholeWrites(t *testing.T) {
 		succeed(t, c, `mutation { payStatusPeriodApply(input: {agentCode: "A7", status: "Active", effectiveFrom: "2026-06-01"}) { userErrors { code field message } } }`, nil)
 		w.Clock.Move(time.Second)
 		later := latest(t, c)
+		missing := apptest.At(c.Query(t, undoAll, object{"n": numbers[0], "also": list(99999)}), "result.userErrors").([]any)
+		if len(missing) != 1 || apptest.At(missing[0], "code") != "NOT_FOUND" {
+			t.Errorf("a number of nothing: %v", missing)
+		}
 		refused := c.Query(t, undoAll, object{"n": numbers[0], "also": also})
 		if conflicts := apptest.At(refused, "result.conflicts").([]any); apptest.At(refused, "result.applied") != false || len(conflicts) != 1 || apptest.At(conflicts[0], "sequence") != later {
 			t.Errorf("%v, want the conflict %v alone", refused, later)

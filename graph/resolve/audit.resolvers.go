@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"slices"
 	"sync"
 
 	"github.com/vektah/gqlparser/v2/gqlerror"
@@ -165,19 +166,23 @@ func (r mutationResolver) ChangeUndo(ctx context.Context, input model.ChangeUndo
 	if len(input.Also) > mostUndone {
 		return &model.ChangeUndoPayload{}, problem.Invalid(problem.OutOfRange, fmt.Sprintf("has more than %d numbers", mostUndone), "also")
 	}
-	list, err := r.Audit.Changes(ctx, audit.Filter{WritesOf: append([]int64{input.Sequence}, input.Also...), Readable: convert.ReadableEntities(ctx)})
+	numbers := append([]int64{input.Sequence}, input.Also...)
+	list, err := r.Audit.Changes(ctx, audit.Filter{WritesOf: numbers, Readable: convert.ReadableEntities(ctx)})
 	if err != nil {
 		return &model.ChangeUndoPayload{}, err
 	}
 	list.Max, list.Default = mostUndone+1, mostUndone+1
 	p, err := list.Page(ctx, page.Args{})
-	switch {
-	case err != nil:
+	if err == nil && len(p.Items) > mostUndone {
+		err = problem.Invalid(problem.OutOfRange, fmt.Sprintf("changed more than %d fields, which are not taken back at once", mostUndone), "sequence")
+	}
+	for i, n := range numbers {
+		if err == nil && !slices.ContainsFunc(p.Items, func(c *audit.Changed) bool { return c.Seq == n }) {
+			err = problem.Invalid(problem.NotFoundCode, "is the number of no change", []string{"sequence", "also"}[min(i, 1)])
+		}
+	}
+	if err != nil {
 		return &model.ChangeUndoPayload{}, err
-	case len(p.Items) == 0:
-		return &model.ChangeUndoPayload{}, problem.Invalid(problem.NotFoundCode, "is the number of no change", "sequence")
-	case len(p.Items) > mostUndone:
-		return &model.ChangeUndoPayload{}, problem.Invalid(problem.OutOfRange, fmt.Sprintf("changed more than %d fields, which are not taken back at once", mostUndone), "sequence")
 	}
 	undone, conflicts, err := r.Undo(ctx, p.Items, input.Initiator)
 	payload := &model.ChangeUndoPayload{Undone: undone, Applied: err == nil && len(conflicts) == 0 && !dryRun}

@@ -1,6 +1,6 @@
-import { ActionIcon, Alert, Anchor, AppShell, Burger, Group, Menu, NavLink, Text, Tooltip, UnstyledButton, useComputedColorScheme, useMantineColorScheme } from "@mantine/core";
+import { ActionIcon, Alert, Anchor, AppShell, Burger, Group, List, Menu, NavLink, Popover, Text, Tooltip, UnstyledButton, useComputedColorScheme, useMantineColorScheme } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import { IconMoon, IconSun, IconUserCircle } from "@tabler/icons-react";
+import { IconHelp, IconMoon, IconSun, IconUserCircle } from "@tabler/icons-react";
 import { Link, Outlet, useParams, useRouterState } from "@tanstack/react-router";
 import { lazy, Suspense, useEffect, useMemo, useState } from "react";
 import { Provider } from "urql";
@@ -97,6 +97,7 @@ function Frame({ session, opened }: { session: Session; opened: number }) {
             </Group>
             <FindAgent />
             <Group gap={4} wrap="nowrap">
+              {here && <Help page={here} />}
               <SchemeButton />
               <Account session={session} />
             </Group>
@@ -138,6 +139,26 @@ function PageLink({ page, path, tenant }: { page: (typeof pages)[number]; path: 
   const folder = `/${tenant}/${page.path.split("/")[0]}`;
   const here = path.includes(folder) || (page.label === "Agents" && path.includes(`/${tenant}/agents/`));
   return <NavLink component={Link} to={to} label={page.label} leftSection={<page.icon size={18} stroke={1.6} />} active={here} aria-current={here ? "page" : undefined} />;
+}
+
+/** Says in three sentences what a page is for. */
+function Help({ page }: { page: (typeof pages)[number] }) {
+  return (
+    <Popover key={page.path} width={320} position="bottom-end" withArrow trapFocus returnFocus>
+      <Popover.Target>
+        <ActionIcon variant="subtle" color="gray" size="lg" visibleFrom="xs" aria-label="About this page">
+          <IconHelp size={18} />
+        </ActionIcon>
+      </Popover.Target>
+      <Popover.Dropdown aria-label={`About ${page.label}`} tabIndex={-1}>
+        <List size="sm" spacing="xs">
+          {page.help.map((sentence) => (
+            <List.Item key={sentence}>{sentence}</List.Item>
+          ))}
+        </List>
+      </Popover.Dropdown>
+    </Popover>
+  );
 }
 
 function SchemeButton() {
