@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -74,11 +75,12 @@ func (s *Server) ask(ctx context.Context, all looks) error {
 	return nil
 }
 
-// together is how many questions a document has: as many as agents can be filtered by.
+// together is how many questions, or agents, a document has: as many as agents can be
+// filtered by.
 const together = 100
 
-// askAt answers the questions about what was known at an instant, or is known now. A
-// question about several agents is one field, as each field is a statement of its own.
+// askAt answers the questions about what was known at an instant, or is known now. Those
+// about agents are one field, as each field of Query has statements of its own.
 func (s *Server) askAt(ctx context.Context, at time.Time, l *look) error {
 	view := history.AsOf{Day: s.read.Today(ctx)}
 	if at != now {
@@ -86,41 +88,26 @@ func (s *Server) askAt(ctx context.Context, at time.Time, l *look) error {
 	}
 	ctx = read.WithDefaultView(ctx, view)
 	l.data, l.failed = make([]any, len(l.questions)), make([]bool, len(l.questions))
-	alone, sameOfAgents := l.grouped()
-	for some := range slices.Chunk(alone, together) {
+	var others []int
+	ofAgents := map[string][]int{}
+	for place, q := range l.questions {
+		if q.agentCode == "" {
+			others = append(others, place)
+		} else {
+			ofAgents[q.agentCode] = append(ofAgents[q.agentCode], place)
+		}
+	}
+	for some := range slices.Chunk(others, together) {
 		if err := s.askEach(ctx, l, some); err != nil {
 			return err
 		}
 	}
-	for _, same := range sameOfAgents {
-		for some := range slices.Chunk(same, together) {
-			if err := s.askOfAgents(ctx, l, some); err != nil {
-				return err
-			}
+	for codes := range slices.Chunk(slices.Sorted(maps.Keys(ofAgents)), together) {
+		if err := s.askOfAgents(ctx, l, codes, ofAgents); err != nil {
+			return err
 		}
 	}
 	return nil
-}
-
-// grouped returns the places of the questions that are asked alone, and of those that are the
-// same of several agents.
-func (l *look) grouped() (alone []int, sameOfAgents [][]int) {
-	bySelection := map[string][]int{}
-	for i, q := range l.questions {
-		if q.agentCode != "" {
-			bySelection[q.selection] = append(bySelection[q.selection], i)
-		} else {
-			alone = append(alone, i)
-		}
-	}
-	for _, same := range bySelection {
-		if len(same) == 1 {
-			alone = append(alone, same[0])
-		} else {
-			sameOfAgents = append(sameOfAgents, same)
-		}
-	}
-	return alone, sameOfAgents
 }
 
 // askEach asks questions with a field of Query each.
@@ -146,41 +133,55 @@ func (s *Server) askEach(ctx context.Context, l *look, places []int) error {
 	return nil
 }
 
-// askOfAgents asks the same question about several agents.
-func (s *Server) askOfAgents(ctx context.Context, l *look, places []int) error {
-	codes, placeOf := make([]string, len(places)), make(map[string]int, len(places))
-	for i, place := range places {
-		code := l.questions[place].agentCode
-		codes[i], placeOf[code] = strconv.Quote(code), place
+// askOfAgents asks about several agents, about each what is asked about any of them.
+func (s *Server) askOfAgents(ctx context.Context, l *look, codes []string, ofAgents map[string][]int) error {
+	var selections, quoted []string // selections, each with an alias: its number
+	for _, code := range codes {
+		quoted = append(quoted, strconv.Quote(code))
+		for _, place := range ofAgents[code] {
+			if is := l.questions[place].selection; !slices.Contains(selections, is) {
+				selections = append(selections, is)
+			}
+		}
+	}
+	var text strings.Builder
+	for i, selection := range selections {
+		fmt.Fprintf(&text, " s%d: %s", i, strings.TrimSuffix(strings.TrimPrefix(selection, " { "), " }"))
 	}
 	var answers struct {
 		Agents struct {
 			Nodes []map[string]any
 		}
 	}
-	errs, err := s.askInside(ctx, fmt.Sprintf("agents(first: %d, filter: {agentCodes: [%s]}) { nodes { theCode: agentCode%s } }", len(codes), strings.Join(codes, " "),
-		strings.TrimSuffix(strings.TrimPrefix(l.questions[places[0]].selection, " {"), "}")), &answers)
+	errs, err := s.askInside(ctx, fmt.Sprintf("agents(first: %d, filter: {agentCodes: [%s]}) { nodes { theCode: agentCode%s } }", len(codes), strings.Join(quoted, " "), &text), &answers)
 	if err != nil {
 		return err
 	}
-	nodes := answers.Agents.Nodes
-	for _, node := range nodes {
-		if place, ok := placeOf[fmt.Sprint(node["theCode"])]; ok {
-			l.data[place] = node
-		}
-	}
+	failed := map[[2]any]bool{} // by node and alias
 	for _, e := range errs {
-		if len(e.Path) > 2 { // agents.nodes.0
-			if at, ok := e.Path[2].(ast.PathIndex); ok && int(at) < len(nodes) {
-				l.failed[placeOf[fmt.Sprint(nodes[at]["theCode"])]] = true
-				continue
-			}
+		if len(e.Path) < 4 { // agents.nodes.0.s0
+			return e
 		}
-		for _, place := range places {
-			l.failed[place] = true
+		failed[[2]any{e.Path[2], e.Path[3]}] = true
+	}
+	for n, node := range answers.Agents.Nodes {
+		for _, place := range ofAgents[fmt.Sprint(node["theCode"])] {
+			selection := l.questions[place].selection
+			alias := "s" + strconv.Itoa(slices.Index(selections, selection))
+			l.data[place] = map[string]any{fieldOf(selection): node[alias]}
+			l.failed[place] = failed[[2]any{ast.PathIndex(n), ast.PathName(alias)}]
 		}
 	}
 	return nil
+}
+
+// fieldOf is the field that a selection begins with.
+func fieldOf(selection string) string {
+	name := strings.TrimPrefix(selection, " { ")
+	if end := strings.IndexAny(name, " ("); end >= 0 {
+		name = name[:end]
+	}
+	return name
 }
 
 // askInside runs a query, and returns the errors of its values beside their data.

@@ -377,10 +377,10 @@ func TestScenarioHasVersions(t *testing.T) {
 		equal(t, "what is taken back", len(changes), 2)
 		for _, change := range changes {
 			equal(t, "why", apptest.At(change, "reason"), any("as planned"))
-			w.Clock.Move(time.Second)
-			undone := apptest.At(c.Query(t, undo, object{"n": apptest.At(change, "sequence")}), "result")
-			equal(t, "taken back", []any{apptest.At(undone, "applied"), apptest.At(undone, "userErrors")}, []any{true, []any{}})
 		}
+		w.Clock.Move(time.Second)
+		undone := apptest.At(c.Query(t, undo, object{"n": apptest.At(changes[0], "sequence")}), "result")
+		equal(t, "taken back", []any{apptest.At(undone, "applied"), apptest.At(undone, "userErrors")}, []any{true, []any{}})
 		people, _ := stand(t, c)
 		equal(t, "A2 and A1 after it was taken back", []string{people["A2"].upline, people["A1"].level}, []string{"A0", "10"})
 	})
