@@ -63,6 +63,43 @@ func TestErrorsOfTheProtocol(t *testing.T) {
 	})
 }
 
+// The newest revision, 2026-07-28, is what a client and this server agree on; one that asks
+// for an older revision gets that, and one that asks for none that there is the newest that
+// begins with initialize ("the server MUST respond with another protocol version it
+// supports", Lifecycle). In the newest a request says the revision itself, and has no
+// session.
+func TestRevisionsOfTheProtocol(t *testing.T) {
+	w := apptest.New(t, dbtest.SQLite(t), apptest.Options{})
+	c := w.As(apptest.Acme, "read:agents")
+	session, err := connect(t, w, c, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer session.Close()
+	if got := session.InitializeResult().ProtocolVersion; got != "2026-07-28" {
+		t.Errorf("the SDK's client and the server agree on %s", got)
+	}
+	for asked, want := range map[string]string{"2025-11-25": "2025-11-25", "2025-06-18": "2025-06-18", "2024-11-05": "2024-11-05", "1999-01-01": "2025-11-25", "2026-07-28": "2025-11-25"} {
+		status, answer := post(t, w, c, "", `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"`+asked+`","capabilities":{},"clientInfo":{"name":"x","version":"1"}}}`, nil)
+		if got := apptest.At(answer, "result.protocolVersion"); status != http.StatusOK || got != want {
+			t.Errorf("%s: %d %v", asked, status, answer)
+		}
+	}
+	ask := func(header, meta string) (int, object) {
+		return post(t, w, c, "", `{"jsonrpc":"2.0","id":1,"method":"server/discover","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"`+meta+`","io.modelcontextprotocol/clientCapabilities":{}}}}`,
+			http.Header{"Mcp-Protocol-Version": {header}, "Mcp-Method": {"server/discover"}})
+	}
+	status, answer := ask("2026-07-28", "2026-07-28")
+	if versions := fmt.Sprint(apptest.At(answer, "result.supportedVersions")); status != http.StatusOK || !strings.Contains(versions, "2026-07-28") {
+		t.Errorf("server/discover: %d %v", status, answer)
+	}
+	for _, wrong := range [][2]string{{"1999-01-01", "2026-07-28"}, {"2026-07-28", "2025-11-25"}, {"2026-07-28", "2999-01-01"}} {
+		if status, answer := ask(wrong[0], wrong[1]); status != http.StatusBadRequest {
+			t.Errorf("%v: %d %v", wrong, status, answer)
+		}
+	}
+}
+
 // "Servers MUST validate the Origin header on all incoming connections" (Model Context
 // Protocol, Transports): no page but the server's own and those that it admits gets in.
 func TestOriginsOfAssistants(t *testing.T) {

@@ -175,24 +175,30 @@ var hostileTokens = map[string]func(p *idp){
 func TestHostileProviderTokens(t *testing.T) {
 	onEachProvider(t, func(t *testing.T, w *signInWorld, p *idp) {
 		w.provide(t, p, "idp")
-		for name, attack := range hostileTokens {
-			b := w.browser(t)
-			asked := b.leave(t, authorizePath(), "idp")
-			p.set(func() { p.claims, p.sign, p.serve = nil, nil, nil; attack(p) })
-			answer := b.arrive(t, "idp", p.signs("c-"+name, asked))
-			p.set(func() { p.claims, p.sign, p.serve = nil, nil, nil })
-			if answer.StatusCode != http.StatusBadRequest || b.cookie("upline_session") != "" || answer.Header.Get("Location") != "" {
-				t.Errorf("%s: %d %s", name, answer.StatusCode, answer.Header.Get("Location"))
-			}
-			if strings.Contains(answer.text, "evil") || strings.Contains(answer.text, idpSecret) || strings.Contains(w.Logged(), idpSecret) {
-				t.Errorf("%s: told too much: %s", name, answer.text)
-			}
-			w.Clock.Move(3 * time.Second) // the pause between two looks at the keys
-		}
-		if answer := w.browser(t).enters(t, p, "idp", authorizePath()); answer.back(t).Get("code") == "" {
-			t.Error("nobody can sign in any more")
-		}
+		w.refusesTokens(t, p, hostileTokens)
 	})
+}
+
+// refusesTokens tries each attack of a provider, and then an honest sign-in.
+func (w *signInWorld) refusesTokens(t *testing.T, p *idp, attacks map[string]func(p *idp)) {
+	t.Helper()
+	for name, attack := range attacks {
+		b := w.browser(t)
+		asked := b.leave(t, authorizePath(), "idp")
+		p.set(func() { p.claims, p.sign, p.serve = nil, nil, nil; attack(p) })
+		answer := b.arrive(t, "idp", p.signs("c-"+name, asked))
+		p.set(func() { p.claims, p.sign, p.serve = nil, nil, nil })
+		if answer.StatusCode != http.StatusBadRequest || b.cookie("upline_session") != "" || answer.Header.Get("Location") != "" {
+			t.Errorf("%s: %d %s", name, answer.StatusCode, answer.Header.Get("Location"))
+		}
+		if strings.Contains(answer.text, "evil") || strings.Contains(answer.text, idpSecret) || strings.Contains(w.Logged(), idpSecret) {
+			t.Errorf("%s: told too much: %s", name, answer.text)
+		}
+		w.Clock.Move(3 * time.Second) // the pause between two looks at the keys
+	}
+	if answer := w.browser(t).enters(t, p, "idp", authorizePath()); answer.back(t).Get("code") == "" {
+		t.Error("nobody can sign in any more")
+	}
 }
 
 // What a browser comes back with, if it is not what it left for: mix-up, replay, injection

@@ -350,7 +350,7 @@ func TestBackChannelLogout(t *testing.T) {
 			"no event": logout("events", map[string]any{}), "another event": logout("events", map[string]any{"x": map[string]any{}}), "a nonce": logout("nonce", "n"),
 			"no jti": logout("jti", nil), "no exp": logout("exp", nil), "expired": logout("exp", w.Clock.Now().Add(-5*time.Minute).Unix()),
 			"old": logout("iat", w.Clock.Now().Add(-6*time.Minute).Unix()), "of the future": logout("iat", w.Clock.Now().Add(6*time.Minute).Unix()),
-			"nobody": logout("sub", nil, "sid", nil), "a stranger's key": p.signed(jwt.MapClaims{"iss": p.URL}, newECKey(), p.kid),
+			"nobody": logout("sub", nil, "sid", nil), "U+0000": logout("sid", "s1\x00"), "a stranger's key": p.signed(jwt.MapClaims{"iss": p.URL}, newECKey(), p.kid),
 			"alg none": forged(map[string]any{"alg": "none"}, jwt.MapClaims{"iss": p.URL, "aud": idpClient}, ""),
 		} {
 			if got := send(bad); got != http.StatusBadRequest {

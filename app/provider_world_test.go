@@ -188,7 +188,7 @@ func (p *idp) times(path string) (n int) {
 // awaits returns when the provider was asked for a path so many times, and a little later.
 func (p *idp) awaits(t *testing.T, path string, times int) {
 	t.Helper()
-	for range 200 {
+	for range 1000 {
 		n := p.times(path)
 		time.Sleep(10 * time.Millisecond)
 		if n >= times {

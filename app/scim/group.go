@@ -26,8 +26,8 @@ func (q *request) showGroup(r *identity.Role, members []*identity.User) object {
 
 // role returns the role that the path names.
 func (q *request) role() (*identity.Role, error) {
-	id, err := strconv.ParseInt(q.id, 10, 64)
-	if err != nil {
+	id, ok := idOf(q.id)
+	if !ok {
 		return nil, errNotFound
 	}
 	found, err := q.door.Identity.RolesByID(q.Context(), []int64{id})
@@ -162,10 +162,11 @@ func memberIDs(value any) ([]int64, error) {
 	ids := make([]int64, len(all))
 	for i, one := range all {
 		o, _ := one.(object)
-		text, _ := lowered(o)["value"].(string)
-		id, err := strconv.ParseInt(text, 10, 64)
-		if err != nil {
-			return nil, invalid("invalidValue", "There is no user of this id")
+		o = lowered(o)
+		text, _ := o["value"].(string)
+		id, ok := idOf(text)
+		if kind, isText := o["type"].(string); !ok || isText && !strings.EqualFold(kind, "User") {
+			return nil, invalid("invalidValue", "members must be ids of users")
 		}
 		ids[i] = id
 	}

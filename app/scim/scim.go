@@ -19,6 +19,7 @@ import (
 	"github.com/uplinehq/upline/internal/platform/version"
 	"github.com/uplinehq/upline/internal/problem"
 	"github.com/uplinehq/upline/internal/tenant"
+	"github.com/uplinehq/upline/rest/input"
 )
 
 const (
@@ -28,9 +29,11 @@ const (
 	Scope = "provision:users"
 
 	mediaType = "application/scim+json"
-	// maxBody limits the body of a request, in bytes, and pageSize a page, in resources.
+	// maxBody limits the body of a request, in bytes, pageSize a page, in resources, and
+	// maxStart where one begins.
 	maxBody  = 1 << 20
 	pageSize = 100
+	maxStart = 1 << 30
 
 	userSchema   = "urn:ietf:params:scim:schemas:core:2.0:User"
 	groupSchema  = "urn:ietf:params:scim:schemas:core:2.0:Group"
@@ -201,10 +204,11 @@ func (q *request) read() error {
 	if len(text) > maxBody {
 		return &refusal{http.StatusRequestEntityTooLarge, "", "The body is too large"}
 	}
-	if err != nil || json.Unmarshal(text, &q.body) != nil || q.body == nil {
-		return invalid("invalidSyntax", "The body is not a JSON object")
+	body, twice, bad := input.ParseBody(text)
+	sent, _ := body.(object)
+	if q.body = lowered(sent); err != nil || bad != nil || len(twice) > 0 || len(q.body) < len(sent) {
+		return invalid("invalidSyntax", "The body must be a JSON object that names no attribute twice")
 	}
-	q.body = lowered(q.body)
 	return nil
 }
 
@@ -266,7 +270,13 @@ func (q *request) page() (start, count int) {
 		}
 		return n
 	}
-	return max(1, number("startIndex", 1)), min(pageSize, max(0, number("count", pageSize))) // RFC 7644 §3.4.2.4
+	return min(maxStart, max(1, number("startIndex", 1))), min(pageSize, max(0, number("count", pageSize))) // RFC 7644 §3.4.2.4
+}
+
+// idOf reads the id of a user or group, which has one spelling.
+func idOf(text string) (id int64, ok bool) {
+	id, err := strconv.ParseInt(text, 10, 64)
+	return id, err == nil && strconv.FormatInt(id, 10) == text
 }
 
 func list(total, start int, found []object) resource {

@@ -2,6 +2,7 @@ package scim
 
 import (
 	"net/http"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -38,8 +39,8 @@ func (q *request) oneUser(status int, u *identity.User) (resource, error) {
 
 // find returns the user that the path names.
 func (q *request) find() (*identity.User, error) {
-	id, err := strconv.ParseInt(q.id, 10, 64)
-	if err != nil {
+	id, ok := idOf(q.id)
+	if !ok {
 		return nil, errNotFound
 	}
 	u, err := q.door.Identity.UserByID(q.Context(), id)
@@ -88,7 +89,7 @@ func getUser(q *request) (resource, error) {
 }
 
 func createUser(q *request) (resource, error) {
-	in, err := input(q.body, nil)
+	in, err := userInput(q.body, nil)
 	if err != nil {
 		return resource{}, err
 	}
@@ -107,7 +108,7 @@ func putUser(q *request) (resource, error) {
 	if err != nil {
 		return resource{}, err
 	}
-	in, err := input(q.body, u)
+	in, err := userInput(q.body, u)
 	if err != nil {
 		return resource{}, err
 	}
@@ -131,9 +132,9 @@ func deleteUser(q *request) (resource, error) {
 	return resource{status: http.StatusNoContent}, err
 }
 
-// input reads the attributes of a user that are kept here; the others, such as a title, are
+// userInput reads the attributes of a user that are kept here; the others, such as a title, are
 // not (RFC 7644 §3.3: "service providers MAY … ignore"). u is nil for a new user.
-func input(body object, u *identity.User) (in identity.UserInput, err error) {
+func userInput(body object, u *identity.User) (in identity.UserInput, err error) {
 	for name, value := range body {
 		switch attribute(name) {
 		case "username":
@@ -200,13 +201,13 @@ func (q *request) operations() ([]operation, error) {
 	}
 	all := make([]operation, len(listed))
 	for i, one := range listed {
-		o, _ := one.(object)
-		o = lowered(o)
+		sent, _ := one.(object)
+		o := lowered(sent)
 		op, _ := o["op"].(string)
 		path, hasPath := o["path"].(string)
 		all[i] = operation{strings.ToLower(op), path, o["value"]} // Entra capitalises op
-		if !slices.Contains([]string{"add", "replace", "remove"}, all[i].op) || o["path"] != nil && !hasPath {
-			return nil, invalid("invalidSyntax", "op must be add, replace or remove")
+		if !slices.Contains([]string{"add", "replace", "remove"}, all[i].op) || o["path"] != nil && !hasPath || len(o) < len(sent) {
+			return nil, invalid("invalidSyntax", "An operation has op, which must be add, replace or remove, path and value, each once")
 		}
 		if all[i].op == "remove" && path == "" {
 			return nil, invalid("noTarget", "remove needs a path")
@@ -219,6 +220,9 @@ type operation struct {
 	op, path string
 	value    any
 }
+
+// addressPath matches the paths of the one address that a user has here.
+var addressPath = regexp.MustCompile(`^emails(\[[^\]]*\](\.value)?|\.value)$`)
 
 func patchUser(q *request) (resource, error) {
 	u, err := q.find()
@@ -246,7 +250,7 @@ func patchUser(q *request) (resource, error) {
 			o.value = nil
 		}
 		switch {
-		case strings.HasPrefix(name, "emails[") || strings.HasPrefix(name, "emails."):
+		case addressPath.MatchString(name):
 			if body["emails"] = []any{object{"value": o.value}}; o.value == nil {
 				body["emails"] = nil
 			}
@@ -260,7 +264,7 @@ func patchUser(q *request) (resource, error) {
 			body[name] = o.value
 		}
 	}
-	in, err := input(body, u)
+	in, err := userInput(body, u)
 	if err != nil {
 		return resource{}, err
 	}

@@ -96,6 +96,10 @@ func (c *Condition) write(q *store.SQL) {
 
 // ProvisionUser adds a user, or brings one back that was withdrawn.
 func (s *Service) ProvisionUser(ctx context.Context, in UserInput) (*User, error) {
+	var c inputCheck
+	if c.username(&in); c.Err() != nil {
+		return nil, c.Err()
+	}
 	known, err := s.User(ctx, in.Username)
 	if err != nil {
 		return nil, err

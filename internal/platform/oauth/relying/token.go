@@ -15,6 +15,7 @@ import (
 	"github.com/uplinehq/upline/internal/platform/oauth/bearer"
 	"github.com/uplinehq/upline/internal/platform/oauth/keyring"
 	"github.com/uplinehq/upline/internal/platform/oauth/remote"
+	"github.com/uplinehq/upline/internal/text"
 )
 
 // maxToken limits a token of a provider, in bytes.
@@ -85,11 +86,11 @@ func (p *Party) about(ctx context.Context, at Provider, m remote.Metadata, c cla
 	if elsewhere, _ := c.all["_claim_names"].(map[string]any); at.GroupsClaim != "" && elsewhere[at.GroupsClaim] != nil {
 		return Person{}, &Problem{Text: "You are in more groups than the provider tells. Whoever administers it can limit the groups to those of this application."}
 	}
-	text := func(name string) string {
+	claimed := func(name string) string {
 		value, _ := c.all[name].(string)
 		return value
 	}
-	subject, nameless := text("sub"), text("email") == "" && text("preferred_username") == ""
+	subject, nameless := claimed("sub"), claimed("email") == "" && claimed("preferred_username") == ""
 	if (nameless || at.GroupsClaim != "" && remote.Claim(c.all, at.GroupsClaim) == nil) && m.UserInfo != "" && p.secure(m.UserInfo) {
 		provider := (&oidc.ProviderConfig{IssuerURL: at.Issuer, UserInfoURL: m.UserInfo}).NewProvider(ctx)
 		told, err := provider.UserInfo(ctx, oauth2.StaticTokenSource(tokens))
@@ -103,7 +104,10 @@ func (p *Party) about(ctx context.Context, at Provider, m remote.Metadata, c cla
 		maps.Copy(all, c.all)
 		c.all = all
 	}
-	person := Person{Subject: subject, SessionID: c.SessionID, Email: text("email"), Username: text("preferred_username"), EmailVerified: verified(c.all["email_verified"])}
+	person := Person{Subject: subject, SessionID: c.SessionID, Email: claimed("email"), Username: claimed("preferred_username"), EmailVerified: verified(c.all["email_verified"])}
+	if !text.Fit(person.Subject + person.SessionID + person.Email + person.Username) {
+		return Person{}, refused("it tells texts that cannot be kept")
+	}
 	if at.GroupsClaim == "" {
 		return person, nil
 	}
@@ -143,7 +147,7 @@ func (p *Party) Departed(ctx context.Context, at Provider, raw string) (Departed
 	var events struct {
 		Events map[string]json.RawMessage `json:"events"`
 	}
-	if err != nil || bearer.CheckMembers(raw) != nil || token.Claims(&events) != nil ||
+	if err != nil || bearer.CheckMembers(raw) != nil || token.Claims(&events) != nil || !text.Fit(token.Subject+token.SessionID) ||
 		token.IssuedAt.After(now.Add(keyring.Leeway)) || now.Sub(token.IssuedAt) > logoutFor {
 		return Departed{}, ErrLogout
 	}
