@@ -47,6 +47,19 @@ func TestKeptRowsAreWhole(t *testing.T) {
 	})
 }
 
+// TestIDsOfThePastAreIntegers: on SQLite an id in a row as it was is an integer, or no join
+// finds it but by reading all rows.
+func TestIDsOfThePastAreIntegers(t *testing.T) {
+	s := dbtest.SQLite(t)
+	for _, table := range visibility.Kept() {
+		ids, err := store.Collect(t.Context(), s, store.ScanOne[string], `SELECT c.name FROM pragma_table_info($1) c JOIN pragma_table_info($1 || '_past') p ON p.name = c.name
+			WHERE c.name LIKE '%\_id' ESCAPE '\' AND c.type LIKE '%int%' AND p.type NOT LIKE '%int%'`, table)
+		if err != nil || len(ids) > 0 {
+			t.Error(table, ids, err)
+		}
+	}
+}
+
 func orderedColumns(t *testing.T, s *store.Store, table string) []string {
 	t.Helper()
 	query := "SELECT name FROM pragma_table_info($1) ORDER BY cid"

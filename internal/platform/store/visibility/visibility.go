@@ -102,6 +102,8 @@ var (
 	ownWith = regexp.MustCompile(`^\s*WITH\s+(?:RECURSIVE\s+)?`)
 	// explain matches a statement that asks for the plan of what follows.
 	explain = regexp.MustCompile(`^EXPLAIN (?:QUERY PLAN |\([A-Z, ]+\) )?`)
+	// joinedNext is a table that SQLite would not read before those in front of it.
+	joinedNext = regexp.MustCompile(` CROSS JOIN ([a-z][a-z0-9_]*)`)
 	// writesOrLocks matches what cannot be done to a table expression.
 	writesOrLocks = regexp.MustCompile(`\b(?:INSERT|UPDATE|DELETE|FOR\s+(?:NO\s+KEY\s+|KEY\s+)?(?:UPDATE|SHARE))\b`)
 )
@@ -118,6 +120,9 @@ func writeNarrowed(key narrowedKey) narrowed {
 	var b strings.Builder
 	asked := explain.FindString(query)
 	query = query[len(asked):]
+	if key.past && key.schema == sqliteSchema {
+		query = inAnyOrder(query)
+	}
 	b.WriteString(asked + "WITH RECURSIVE ")
 	if key.limited {
 		b.WriteString(v.common() + ",\n")
@@ -126,7 +131,7 @@ func writeNarrowed(key narrowedKey) narrowed {
 		if i > 0 {
 			b.WriteString(",\n")
 		}
-		b.WriteString(table + v.as(table) + v.shadow(table) + ")")
+		b.WriteString(table + " AS NOT MATERIALIZED (" + v.shadow(table) + ")")
 	}
 	if own := ownWith.FindString(query); own != "" {
 		b.WriteString(",\n" + query[len(own):])
@@ -135,6 +140,18 @@ func writeNarrowed(key narrowedKey) narrowed {
 	}
 	written := b.String()
 	return narrowed{query: written, changed: true, past: key.past && strings.Contains(written, v.known)}
+}
+
+// inAnyOrder leaves it to SQLite when it reads what is known of a table. Statements hold it
+// to an order for the sake of an index, and rows as they were known have none: it would read
+// all of them for each row in front of them.
+func inAnyOrder(query string) string {
+	return joinedNext.ReplaceAllStringFunc(query, func(joined string) string {
+		if table := joined[len(" CROSS JOIN "):]; keeps(table) {
+			return " JOIN " + table
+		}
+		return joined
+	})
 }
 
 func placeholder(n int) string { return "$" + strconv.Itoa(n) }
@@ -183,16 +200,6 @@ func (v vision) shadow(table string) string {
 		return v.asKnown(table)
 	}
 	return ""
-}
-
-// as stands between the name of a table expression and its text. SQLite cannot look rows up
-// in what is known of a table, which is put together of two: it does that once for a statement,
-// and not for each row that is joined to it.
-func (v vision) as(table string) string {
-	if v.schema == sqliteSchema && v.known != "" && keeps(table) {
-		return " AS MATERIALIZED ("
-	}
-	return " AS NOT MATERIALIZED ("
 }
 
 // sqliteSchema is the schema of the tables on SQLite.
