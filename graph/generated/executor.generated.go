@@ -324,6 +324,8 @@ func (ec *executionContext) root(ctx context.Context, f graphql.CollectedField) 
 		return ec._Query__entities(ctx, f)
 	case "viewer":
 		return ec._Query_viewer(ctx, f)
+	case "scopes":
+		return ec._Query_scopes(ctx, f)
 	case "clients":
 		return ec._Query_clients(ctx, f)
 	case "client":

@@ -4774,6 +4774,16 @@ type _Service {
 	{Name: "../schema/identity.graphql", Input: `extend type Query {
   "Who is calling, and for which tenant."
   viewer: Viewer!
+  "All scopes, and what each allows."
+  scopes: [Scope!]! @listSize(assumedSize: 30)
+}
+
+"A right, which roles, clients and keys hold."
+type Scope {
+  "Its name, as tokens have it."
+  name: String!
+  "What it allows, in plain words."
+  description: String!
 }
 
 "The holder of the token."
@@ -10456,6 +10466,16 @@ func (ec *executionContext) childFields_SchemaUseEdge(ctx context.Context, field
 		return ec.fieldContext_SchemaUseEdge_node(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type SchemaUseEdge", field.Name)
+}
+
+func (ec *executionContext) childFields_Scope(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "name":
+		return ec.fieldContext_Scope_name(ctx, field)
+	case "description":
+		return ec.fieldContext_Scope_description(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Scope", field.Name)
 }
 
 func (ec *executionContext) childFields_SignInProvider(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {

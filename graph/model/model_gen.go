@@ -1250,6 +1250,14 @@ type SchemaUseFilter struct {
 	Through graphql.Omittable[*date.Date] `json:"through,omitempty"`
 }
 
+// A right, which roles, clients and keys hold.
+type Scope struct {
+	// Its name, as tokens have it.
+	Name string `json:"name"`
+	// What it allows, in plain words.
+	Description string `json:"description"`
+}
+
 // A new OpenID provider.
 type SignInProviderCreateInput struct {
 	// Its name in our addresses: 1 to 32 lower-case letters, digits and dashes.

@@ -11,6 +11,7 @@ import (
 	"github.com/uplinehq/upline/graph/model"
 	"github.com/uplinehq/upline/internal/identity"
 	"github.com/uplinehq/upline/internal/patch"
+	"github.com/uplinehq/upline/internal/platform/oauth/bearer"
 	"github.com/uplinehq/upline/internal/platform/vault"
 	"github.com/uplinehq/upline/internal/tenant"
 )
@@ -167,4 +168,12 @@ func (r queryResolver) Viewer(ctx context.Context) (*model.Viewer, error) {
 		Subject: caller.Subject, TenantIdentifier: t.Identifier, Scopes: caller.Scopes, TimeZone: t.Zone.String(),
 		Today: r.Read.Today(ctx), DefaultPageSize: t.DefaultPageSize, MaxPageSize: t.MaxPageSize, IsLimited: caller.IsLimited(),
 	}, nil
+}
+
+func (r queryResolver) Scopes(context.Context) ([]*model.Scope, error) {
+	all := make([]*model.Scope, len(bearer.Scopes))
+	for i, s := range bearer.Scopes {
+		all[i] = &model.Scope{Name: s.Name, Description: s.Description}
+	}
+	return all, nil
 }

@@ -8,11 +8,13 @@ async function roles(browser, base) {
   await page.getByRole("button", { name: "New role" }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByRole("textbox", { name: "Name" }).fill("Auditor");
-  await dialog.getByRole("textbox", { name: "Scopes" }).click();
-  await page.getByRole("option", { name: "read:agents", exact: true }).click();
+  await dialog.getByRole("textbox", { name: "Rights" }).fill("hierarchy");
+  await page.getByRole("option", { name: "Read agents, their certifications, teams and hierarchy. read:agents", exact: true }).click();
   await page.keyboard.press("Escape");
   await accessible(page, "a new role");
   await asks("making a role", () => dialog.getByRole("button", { name: "Save" }).click());
+  await page.getByRole("row", { name: /Auditor/ }).getByText("1 right").click();
+  await page.getByRole("row", { name: /Auditor/ }).getByText("Read agents, their certifications").waitFor();
   await page.getByRole("button", { name: "Change Auditor" }).click();
   await dialog.getByRole("checkbox").check();
   await dialog.getByRole("button", { name: "Save" }).click();

@@ -1,10 +1,10 @@
-import { Button, Checkbox, Group, Modal, MultiSelect, Stack, TextInput } from "@mantine/core";
+import { Button, Checkbox, Group, Modal, Stack, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { useAction, useAnswer } from "../../api/answer";
 import { useMay } from "../../app/context";
 import { RoleCreateDocument, RoleDeleteDocument, RolesDocument, type RolesQuery, RoleUpdateDocument } from "../../gql";
 import { Confirm } from "../../parts/confirm";
-import { Scopes } from "../../parts/scopes";
+import { Scopes, ScopesField } from "../../parts/scopes";
 import { Rows } from "../../parts/rows";
 import { Failure, Loading, Problems } from "../../parts/states";
 
@@ -29,7 +29,7 @@ export function Roles() {
       )}
       <Rows
         label="Roles"
-        head={["Role", "What for", "Sees", "Users", "Scopes", ""]}
+        head={["Role", "What for", "Sees", "Users", "May", ""]}
         width={860}
         rows={roles.map((r) => ({
           key: r.name,
@@ -38,7 +38,7 @@ export function Roles() {
             r.description,
             r.limitedToDownline ? "The downline" : "The agency",
             r.userCount,
-            <Scopes key="s" scopes={r.scopes} />,
+            <Scopes key="s" scopes={r.scopes} of={r.name} />,
             may && !r.isSystem && (
               <Button key="b" size="compact-xs" variant="default" onClick={() => setEdited(r)} aria-label={`Change ${r.name}`}>
                 Change
@@ -70,7 +70,7 @@ function EditRole({ role, all, onClose }: { role: Role | null; all: Role[]; onCl
       <Stack>
         {!role && <TextInput label="Name" required value={name} onChange={(e) => setName(e.currentTarget.value)} />}
         <TextInput label="What for" value={description} onChange={(e) => setDescription(e.currentTarget.value)} />
-        <MultiSelect label="Scopes" data={[...new Set(all.flatMap((r) => r.scopes))].sort()} value={scopes} onChange={setScopes} searchable />
+        <ScopesField label="Rights" data={[...new Set(all.flatMap((r) => r.scopes))].sort()} value={scopes} onChange={setScopes} />
         <Checkbox label="Its users see the agent that they are, and everybody below, only" checked={limitedToDownline} onChange={(e) => setLimited(e.currentTarget.checked)} />
         <Problems problems={[...create.problems, ...update.problems, ...remove.problems]} />
         <Group justify="space-between">

@@ -1,4 +1,4 @@
-import { ActionIcon, Alert, Button, Group, MultiSelect, Select, Stack, Text, TextInput } from "@mantine/core";
+import { ActionIcon, Alert, Button, Group, MultiSelect, Select, Stack, TagsInput, Text, TextInput } from "@mantine/core";
 import { IconPlus, IconX } from "@tabler/icons-react";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
@@ -8,7 +8,7 @@ import { RecipeCreateDocument, RecipeReplaceDocument, ReportDatasetsDocument } f
 import { Part } from "../../parts/facts";
 import { Failure, Loading, Problems } from "../../parts/states";
 import { recipeKey, type Report } from "./catalogue";
-import { aggregatesOf, blank, charted, type Dataset, definitionOf, type Draft, type DraftFilter, draftOf, type Field, keyOf, labelOf, newColumn, operatorsOf } from "./draft";
+import { aggregatesOf, blank, charted, type Dataset, definitionOf, type Draft, type DraftFilter, draftOf, type Field, keyOf, labelOf, linesOf, newColumn, operatorsOf } from "./draft";
 
 /** Makes a report of the agency without code, or changes one. */
 export function Builder({ report }: { report?: Report | undefined }) {
@@ -124,8 +124,10 @@ function FilterRow({ filter: f, fields, options, set }: FilterRowProps) {
 function ValueField({ filter: f, field, set }: { filter: DraftFilter; field: Field; set: (value: string) => void }) {
   const label = "Value";
   if (f.operator === "next" || f.operator === "last") return <TextInput {...small} aria-label={label} placeholder="60" type="number" min={0} w={90} value={f.value} onChange={(e) => set(e.currentTarget.value)} />;
-  if (field.allowedValues && f.operator === "in") return <MultiSelect {...small} aria-label={label} data={field.allowedValues} value={f.value ? f.value.split(",") : []} onChange={(v) => set(v.join(","))} searchable />;
+  const several = { ...small, "aria-label": label, value: linesOf(f.value), onChange: (all: string[]) => set(all.join("\n")) };
+  if (f.operator === "in" && field.allowedValues) return <MultiSelect {...several} data={field.allowedValues} searchable />;
+  if (f.operator === "in") return <TagsInput {...several} placeholder="Enter after each" splitChars={[]} acceptValueOnBlur />;
   if (field.allowedValues) return <Select {...small} aria-label={label} data={field.allowedValues} value={f.value || null} onChange={(v) => set(v ?? "")} searchable />;
   if (field.type === "boolean") return <Select {...small} aria-label={label} data={[{ value: "true", label: "Yes" }, { value: "false", label: "No" }]} value={f.value || null} onChange={(v) => set(v ?? "")} />;
-  return <TextInput {...small} aria-label={label} type={field.type.startsWith("date") ? "date" : field.type === "integer" ? "number" : "text"} placeholder={f.operator === "in" ? "one, another" : ""} value={f.value} onChange={(e) => set(e.currentTarget.value)} />;
+  return <TextInput {...small} aria-label={label} type={field.type.startsWith("date") ? "date" : field.type === "integer" ? "number" : "text"} value={f.value} onChange={(e) => set(e.currentTarget.value)} />;
 }

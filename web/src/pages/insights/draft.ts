@@ -13,6 +13,7 @@ export interface DraftColumn {
 export interface DraftFilter {
   field: string;
   operator: string;
+  /** What is compared with; several values are lines. */
   value: string;
   /** A condition that is not made here, such as one with a parameter: it stays as it is. */
   as?: unknown;
@@ -31,6 +32,8 @@ export interface Draft {
   others: Record<string, unknown>;
 }
 
+/** The values of a condition with several. */
+export const linesOf = (value: string) => value.split("\n").filter((v) => v.trim());
 export const labelOf = (name: string) => words(name.replace(/([A-Z])/g, " $1"));
 export const blank = (dataset: string): Draft => ({ name: "", description: "", dataset, columns: [], filters: [], sort: null, chart: null, others: {} });
 export const newColumn = (field: string): DraftColumn => ({ field, label: labelOf(field), aggregate: "none" });
@@ -69,7 +72,7 @@ function condition(f: DraftFilter, field: Field | undefined): unknown {
   if (f.operator === "next") return { field: f.field, operator: "between", value: [{ days: 0 }, { days }] };
   if (f.operator === "last") return { field: f.field, operator: "between", value: [{ days: -days }, { days: 0 }] };
   if (f.operator === "isNull") return { field: f.field, operator: "isNull", value: true };
-  return { field: f.field, operator: f.operator, value: f.operator === "in" ? f.value.split(",").filter((v) => v.trim()).map((v) => valueOf(v, field)) : valueOf(f.value, field) };
+  return { field: f.field, operator: f.operator, value: f.operator === "in" ? linesOf(f.value).map((v) => valueOf(v, field)) : valueOf(f.value, field) };
 }
 
 /** The definition of a report: with numbers of many rows, the other columns are what it is grouped by. */
@@ -100,7 +103,7 @@ function filterOf(f: NonNullable<Stored["filters"]>[number]): DraftFilter {
   if (f.operator === "between" && from === 0 && to !== undefined) return { field: f.field, operator: "next", value: String(to) };
   if (f.operator === "between" && to === 0 && from !== undefined) return { field: f.field, operator: "last", value: String(-from) };
   if (f.operator === "between" || /T\d{2}:/.test(String(f.value)) || (f.operator === "isNull" && f.value === false) || (typeof f.value === "object" && f.value !== null && !Array.isArray(f.value))) return { field: f.field, operator: f.operator, value: "", as: f };
-  return { field: f.field, operator: f.operator, value: Array.isArray(f.value) ? f.value.join(",") : String(f.value ?? "") };
+  return { field: f.field, operator: f.operator, value: Array.isArray(f.value) ? f.value.join("\n") : String(f.value ?? "") };
 }
 
 /** A stored report, to be changed. */

@@ -31,6 +31,7 @@ export function View() {
   const reports = data ? reportsOf(data) : [];
   const { isUnderWay } = useReading();
   const report = reports.find((r) => (key ? r.key === key : r.parameters.every((q) => !q.required)));
+  const built = reports.find((r) => r.id === build);
   const mayBuild = useMayForAll("write:recipes") && may.recipes;
   const go = (next: Search) => void navigate({ to: ".", search: ((old: object) => ({ ...old, ...next })) as never });
   return (
@@ -46,8 +47,8 @@ export function View() {
     >
       {error && <Failure error={error} />}
       {loading && <Loading what="the catalogue" />}
-      {data && key && !report && !build && !isUnderWay && <Nothing>There is no such report, or no longer.</Nothing>}
-      {data && build && mayBuild && <Builder key={build} report={reports.find((r) => r.id === build)} />}
+      {data && (build ? mayBuild && build !== "new" && !built : key && !report) && !isUnderWay && <Nothing>There is no such report, or no longer.</Nothing>}
+      {data && mayBuild && (build === "new" || built) && <Builder key={build} report={built} />}
       {report && !(build && mayBuild) && (
         <Grid gutter="md">
           <Grid.Col span={{ base: 12, md: 3 }}>
@@ -120,12 +121,20 @@ function RunQuery({ report, parameters }: RunProps) {
 }
 
 function RunRecipe({ report, parameters }: RunProps) {
-  const { onDate } = useDay();
-  const asked = { id: report.id, parameters, onDate, first: report.first };
+  const { onDate, isToday } = useDay();
+  // A saved query is asked about a day only if it has a variable for it.
+  const hasDay = !report.saved || /\$onDate\b/.test(report.saved.query);
+  const asked = { id: report.id, parameters, onDate: hasDay ? onDate : null, first: report.first };
   const { data, error } = useAnswer(RunRecipeDocument, asked);
   const client = useClient();
   const readOn = async ({ length: offset }: Rows) => rowsOf(await client.query(RunRecipeDocument, { ...asked, offset }), (d) => d.reportRecipe?.run);
-  return error ? <Failure error={error} /> : <Outcome table={data?.reportRecipe?.run} name={report.title} readOn={readOn} />;
+  if (error) return <Failure error={error} />;
+  return (
+    <>
+      {!hasDay && !isToday && <Text size="sm">It is not about a day: this is what it says now.</Text>}
+      <Outcome table={data?.reportRecipe?.run} name={report.title} readOn={readOn} />
+    </>
+  );
 }
 
 type Rows = Record<string, unknown>[];

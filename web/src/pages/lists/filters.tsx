@@ -117,6 +117,7 @@ function SearchText({ label, is, set }: { label: string; is: string; set: (value
         setText(e.currentTarget.value);
         later(e.currentTarget.value);
       }}
+      onBlur={() => later.flush()}
       onKeyDown={(e) => e.key === "Enter" && !e.nativeEvent.isComposing && send(e.currentTarget.value)}
     />
   );

@@ -3,6 +3,7 @@ import { useState } from "react";
 import { AgentPicker } from "../../app/find";
 import { type InputField, inputs } from "../../inputs";
 import { inZone, words } from "../format";
+import { ScopesField } from "../scopes";
 import { sourceOf, useChoices } from "./choices";
 import { labelOf } from "./names";
 import { type Fixed, fieldsOf, itemsOf, join, kindOf, type Value, type Values, valuesOf } from "./shape";
@@ -106,6 +107,7 @@ function Field({ type, field: f, at, form }: FieldProps & { type: string }) {
   const typing = { ...shared, value: text, onChange: (e: React.ChangeEvent<HTMLInputElement | HTMLTextAreaElement>) => set(e.currentTarget.value) };
   if (isPicker(type, f.name)) return <AgentPicker key={at} label={label} size="xs" initial={text} onPick={set} error={form.faults[at]} />;
   if (f.type === "Boolean") return <Checkbox size="xs" mt="lg" label={label} description={shared.description} error={shared.error} checked={value === "true"} onChange={(e) => set(String(e.currentTarget.checked))} />;
+  if (sourceOf(type, f) === "scopes") return <ScopesField {...shared} data={(choices ?? []).map((c) => c.value)} value={list} onChange={set} />;
   if (f.isList && choices && sourceOf(type, f) !== "events") return <MultiSelect {...shared} data={choices} value={list} onChange={set} searchable />;
   if (f.isList) return <TagsInput {...shared} data={choices?.map((c) => c.value) ?? []} value={list} onChange={set} />;
   if (choices) return <Select {...shared} data={choices} value={text || null} onChange={(v) => set(v ?? "")} searchable={choices.length > 12} clearable={!f.isRequired} />;
