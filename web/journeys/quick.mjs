@@ -70,15 +70,12 @@ async function slideQuickly(browser, base) {
   await end();
 }
 
-/** Holds back what the page asks, all of it or an operation, until it is let go. */
+/** Holds back what the page asks, all of it or an operation, until it is let go. The route stays: a request that is on its way when it goes is never answered. */
 async function held(page, operation) {
-  let goOn;
-  const gone = new Promise((done) => (goOn = done));
+  let letGo;
+  const gone = new Promise((done) => (letGo = done));
   await page.route("**/graphql/**", (route) => (!operation || route.request().postData()?.includes(`"operationName":"${operation}"`) ? gone.then(() => route.continue()) : route.fallback()));
-  return async () => {
-    goOn();
-    await page.unrouteAll({ behavior: "wait" });
-  };
+  return letGo;
 }
 
 /** Enter takes the best hit, before its answer is there; what finds nobody says so. */
@@ -94,7 +91,7 @@ async function searchQuickly(browser, base) {
     await search.click();
     await page.keyboard.type(text);
     await page.keyboard.press("Enter");
-    await letGo();
+    letGo();
     await page.waitForURL(/agents\/A1031/, { timeout: 10_000 }).catch(() => check(false, `Enter after ${text} leads to ${page.url()}`));
     await settled(page);
   }
@@ -142,7 +139,7 @@ async function changeQuickly(browser, base) {
     await tags.click();
     await page.getByRole("option", { name }).click();
   }
-  await letGo();
+  letGo();
   check(chosen.length === 2, `only ${chosen} can be chosen`);
   const then = await eventually(wornNow, (now) => chosen.every((tag) => now.includes(tag)), `of ${chosen} are worn`);
   await go("agents/A1032");
@@ -154,7 +151,7 @@ async function changeQuickly(browser, base) {
   const alias = page.getByRole("textbox", { name: "New alias" });
   await alias.click();
   await page.keyboard.type("QH-1");
-  await readOn();
+  readOn();
   const now = await eventually(wornNow, (now) => now.length === then.length - 2, `of ${then} are left`);
   await settled(page);
   check((await alias.inputValue()) === "QH-1", "what was typed meanwhile is gone");

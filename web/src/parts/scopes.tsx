@@ -15,11 +15,11 @@ const InWords = ({ name, words }: { name: string; words: Map<string, string> }) 
 );
 
 /** Scopes as what they allow, unfolded by whoever wants to know. */
-export function Scopes({ scopes, of }: { scopes: string[]; of: string }) {
+export function Scopes({ scopes }: { scopes: string[] }) {
   const words = useWords();
   return (
     <details className="scopes">
-      <summary aria-label={`What ${of} may do`}>
+      <summary>
         {scopes.length} {scopes.length === 1 ? "right" : "rights"}
       </summary>
       <ul>

@@ -91,7 +91,7 @@ function OneClient({ client: c, onSecret }: { client: Client; onSecret: (secret:
           {c.lastUsedAt ? `Last used ${formatInstant(c.lastUsedAt)}` : "Never used"}
         </Text>
       </Group>
-      <Scopes scopes={c.scopes} of={c.clientId} />
+      <Scopes scopes={c.scopes} />
       <Group gap="xs" my={6}>
         <Select size="xs" label="Queries beside its trusted documents" data={texts} allowDeselect={false} value={c.trustedDocuments} disabled={!may || update.busy} onChange={(v) => void update.run({ known, input: { clientId: c.clientId, trustedDocuments: v as Client["trustedDocuments"] } })} />
         <Button {...button} mt="auto" aria-expanded={showsUses} onClick={() => setShowsUses(!showsUses)}>

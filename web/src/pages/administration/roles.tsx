@@ -38,7 +38,7 @@ export function Roles() {
             r.description,
             r.limitedToDownline ? "The downline" : "The agency",
             r.userCount,
-            <Scopes key="s" scopes={r.scopes} of={r.name} />,
+            <Scopes key="s" scopes={r.scopes} />,
             may && !r.isSystem && (
               <Button key="b" size="compact-xs" variant="default" onClick={() => setEdited(r)} aria-label={`Change ${r.name}`}>
                 Change
