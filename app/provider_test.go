@@ -319,7 +319,7 @@ func TestProviderRotatesItsKeys(t *testing.T) {
 
 // A provider that says that somebody has signed out ends their sessions and tokens, and
 // nothing else (OpenID Connect Back-Channel Logout §2.6); streams end with them
-// (TestStreamsEndWhenTheirCredentialsDo).
+// (TestStreamsEndWhenCredentialsAreTakenBack).
 func TestBackChannelLogout(t *testing.T) {
 	const event = "http://schemas.openid.net/event/backchannel-logout"
 	onEachProvider(t, func(t *testing.T, w *signInWorld, p *idp) {
