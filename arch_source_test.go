@@ -131,6 +131,41 @@ func TestBannedCalls(t *testing.T) {
 	}
 }
 
+// bannedImports are packages that nothing but tests imports, apart from some, with the reason.
+var bannedImports = []ban{
+	{pkg: "unsafe", why: "our code is safe for memory"},
+	{pkg: "C", why: "our code is safe for memory, and builds without a C compiler"},
+	{pkg: "crypto/md5", why: "its collisions are easily made"},
+	{pkg: "crypto/sha1", why: "its collisions can be made"},
+	{pkg: "crypto/cipher", why: "internal/platform/vault encrypts, with Tink"},
+	{
+		pkg: "os/exec", why: "the server starts no other program",
+		except: map[string]string{
+			"bench/...": "it starts databases and peers", "mutants": "it runs tests", "deploy/...": "it asks go for the modules", "app/clientstest": "it starts clients",
+			"internal/platform/store/dbtest": "it starts databases",
+		},
+	},
+	{
+		pkg: "math/rand/v2", why: "what must not be guessed is made by crypto/rand",
+		except: map[string]string{
+			"internal/platform/store/tx.go": "it spreads waiting times", "internal/webhooks/retry.go": "it spreads waiting times", "internal/demo": "the same seed makes the same demo",
+			"app/apptest": "it chooses faults", "internal/platform/store/dbtest": "it chooses a port", "bench/...": "it chooses what is asked",
+		},
+	},
+	{pkg: "math/rand", why: "math/rand/v2 is better"},
+}
+
+// TestBannedImports holds them (OWASP ASVS 1.2.5, 1.4.1, 7.2.3, 11.2.1, 11.4.1, 11.5.1).
+func TestBannedImports(t *testing.T) {
+	for _, f := range tree(t) {
+		for _, b := range bannedImports {
+			if !f.test && slices.Contains(f.imports, b.pkg) && !excepted(b.except, f) {
+				t.Errorf("%s imports %s: %s", f.path, b.pkg, b.why)
+			}
+		}
+	}
+}
+
 func excepted(except map[string]string, f *file) bool {
 	for pattern := range except {
 		if pattern == f.path || fits(pattern, f.pkg) {

@@ -22,6 +22,27 @@ var withoutButton = map[string]string{
 	"reportRecipeDelete":    "is of all agencies, and the operator's; an agency makes its own",
 }
 
+// TestPagesShowTextsAsTexts: what people have written is never taken for HTML or a program
+// (OWASP ASVS 3.2.2).
+func TestPagesShowTextsAsTexts(t *testing.T) {
+	t.Parallel()
+	err := filepath.WalkDir("web/src", func(file string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		text, err := os.ReadFile(file)
+		for _, way := range []string{"dangerouslySetInnerHTML", "innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(", "new Function"} {
+			if strings.Contains(string(text), way) {
+				t.Errorf("%s: %s", file, way)
+			}
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
 func TestEveryRightHasItsButton(t *testing.T) {
 	t.Parallel()
 	used := mutationsOfPages(t)
