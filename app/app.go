@@ -34,7 +34,6 @@ import (
 	"github.com/uplinehq/upline/internal/insights/recipe"
 	"github.com/uplinehq/upline/internal/onboarding"
 	"github.com/uplinehq/upline/internal/platform/admission"
-	"github.com/uplinehq/upline/internal/platform/asset"
 	"github.com/uplinehq/upline/internal/platform/audit"
 	"github.com/uplinehq/upline/internal/platform/events"
 	"github.com/uplinehq/upline/internal/platform/idempotency"
@@ -242,13 +241,8 @@ func (a *App) Handler() http.Handler {
 	mux := http.NewServeMux()
 	a.probes(mux)
 	mux.Handle("/", a.acrossOrigins(a.limited(a.paths())))
-	return fromProxies(a.Proxies)(a.traced(a.recovered(asset.Secured(noPage, mux))))
+	return fromProxies(a.Proxies)(a.traced(a.recovered(mux)))
 }
-
-// noPage is the content security policy of an answer that is no page: should a browser show
-// it, it loads nothing, sends nothing and stands in no frame. Pages have policies of their
-// own.
-const noPage = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 func (a *App) paths() http.Handler {
 	mux := http.NewServeMux()

@@ -128,9 +128,8 @@ func acceptsGzip(headers []string) bool {
 	return false
 }
 
-// Secured sets the headers that every answer carries, a 404 included: what the browser may
-// load and run, that it takes an answer for nothing else than its media type says, and that
-// it tells nobody where it was.
+// Secured sets the headers that every answer of a page carries, a 404 included: what
+// the browser may load and run, and that it tells nobody where it was.
 func Secured(contentSecurityPolicy string, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
