@@ -11,3 +11,6 @@ func Tables() (shadowed map[string]string, whole map[string]string) {
 	}
 	return shadowed, maps.Clone(open)
 }
+
+// InAnyOrder is inAnyOrder.
+func InAnyOrder(query string) string { return inAnyOrder(query) }
