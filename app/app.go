@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/netip"
+	"strings"
 	"sync"
 	"time"
 
@@ -34,6 +35,7 @@ import (
 	"github.com/uplinehq/upline/internal/insights/recipe"
 	"github.com/uplinehq/upline/internal/onboarding"
 	"github.com/uplinehq/upline/internal/platform/admission"
+	"github.com/uplinehq/upline/internal/platform/asset"
 	"github.com/uplinehq/upline/internal/platform/audit"
 	"github.com/uplinehq/upline/internal/platform/events"
 	"github.com/uplinehq/upline/internal/platform/idempotency"
@@ -241,8 +243,26 @@ func (a *App) Handler() http.Handler {
 	mux := http.NewServeMux()
 	a.probes(mux)
 	mux.Handle("/", a.acrossOrigins(a.limited(a.paths())))
-	return fromProxies(a.Proxies)(a.traced(a.recovered(mux)))
+	return fromProxies(a.Proxies)(a.traced(a.recovered(asset.Secured(noPage, a.encrypted(mux)))))
 }
+
+// encrypted tells browsers to come by HTTPS only, for a year, if that is how clients see the
+// server.
+func (a *App) encrypted(next http.Handler) http.Handler {
+	if !strings.HasPrefix(a.Issuer, "https:") {
+		return next
+	}
+	year := []string{"max-age=31536000; includeSubDomains"}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header()["Strict-Transport-Security"] = year
+		next.ServeHTTP(w, r)
+	})
+}
+
+// noPage is the content security policy of an answer that is no page: should a browser show
+// it, it loads nothing, sends nothing and stands in no frame. Pages have policies of their
+// own.
+const noPage = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 func (a *App) paths() http.Handler {
 	mux := http.NewServeMux()

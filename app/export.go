@@ -82,7 +82,6 @@ func (a *App) download(w http.ResponseWriter, r *http.Request) {
 	header.Set("Content-Type", file.MediaType)
 	header.Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": file.Name}))
 	header.Set("Content-Length", strconv.Itoa(*file.Size))
-	header.Set("X-Content-Type-Options", "nosniff")
 	if r.Method == http.MethodHead {
 		return
 	}

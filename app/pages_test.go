@@ -2,15 +2,39 @@ package app_test
 
 import (
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 
 	"github.com/uplinehq/upline/app"
 	"github.com/uplinehq/upline/app/apptest"
 	"github.com/uplinehq/upline/app/pages/workbench"
+	"github.com/uplinehq/upline/app/scim"
 	"github.com/uplinehq/upline/graph/playground"
 	"github.com/uplinehq/upline/internal/platform/oauth"
+	"github.com/uplinehq/upline/internal/platform/store/dbtest"
 )
+
+// Whatever a browser is answered, it takes it for nothing else, shows it in no frame, loads
+// nothing for it that it does not name, tells nobody where it was, and comes by HTTPS only
+// (OWASP ASVS 3.2.1, 3.4.1, 3.4.3 to 3.4.6).
+func TestEveryAnswerIsSecured(t *testing.T) {
+	w := apptest.New(t, dbtest.SQLite(t), apptest.Options{Development: true})
+	paths := []string{"/", "/nothing", "/readyz", "/openapi.json", "/problems/validation", "/problems/nothing", "/agency-management/acme/agents", "/agency-management/nobody/agents", "/graphql/acme", "/mcp/acme",
+		scim.Path + "acme/Users", "/exports/acme/1", oauth.TokenPath, oauth.RevocationPath, oauth.IntrospectionPath, oauth.UserInfoPath, oauth.KeySetPath, oauth.MetadataPath, oauth.OpenIDPath, oauth.AuthorizePath,
+		oauth.SignInPath, oauth.SignOutPath, oauth.SessionPath, oauth.ArrivalPath + "acme/x", oauth.DeparturePath + "acme/x", workbench.Path, playground.Path, "/docs/"}
+	for _, path := range paths {
+		for _, method := range []string{http.MethodGet, http.MethodPost, http.MethodDelete} {
+			answer := httptest.NewRecorder()
+			w.ServeHTTP(answer, httptest.NewRequestWithContext(t.Context(), method, path, strings.NewReader("{}")))
+			h := answer.Header()
+			policy := h.Get("Content-Security-Policy")
+			if h.Get("Strict-Transport-Security") != "max-age=31536000; includeSubDomains" || h.Get("X-Content-Type-Options") != "nosniff" || h.Get("Referrer-Policy") == "" || !strings.Contains(policy, "frame-ancestors 'none'") || !strings.Contains(policy, "base-uri 'none'") || !strings.HasPrefix(policy, "default-src '") {
+				t.Errorf("%s %s: %d %v", method, path, answer.Code, h)
+			}
+		}
+	}
+}
 
 // The root leads to the first page that is switched on, and so does signing in;
 // a page that is switched off is not there.

@@ -12,14 +12,6 @@ import (
 	"github.com/uplinehq/upline/rest/paths"
 )
 
-// noSniff keeps browsers from guessing another media type for an answer.
-func noSniff(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("X-Content-Type-Options", "nosniff")
-		next.ServeHTTP(w, r)
-	})
-}
-
 // noStore keeps answers out of caches: they are "treated as highly sensitive"
 // (specification, Authentication, 4).
 func noStore(next http.Handler) http.Handler {

@@ -79,7 +79,6 @@ func ProblemPage(schema *ast.Schema) http.HandlerFunc {
 			page.Codes = schema.Types["UserErrorCode"].EnumValues
 		}
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
-		w.Header().Set("Content-Security-Policy", "default-src 'none'")
 		_ = problemPage.Execute(w, page) // a failed write means that the client is gone
 	}
 }

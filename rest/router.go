@@ -19,7 +19,7 @@ import (
 func (d *door) router(apis []paths.API) *Handler {
 	root := chi.NewRouter()
 	h := &Handler{Router: root, schema: d.Executor.Schema()}
-	root.Use(noSniff, middleware.GetHead)
+	root.Use(middleware.GetHead)
 	root.NotFound(d.notFound)
 	root.MethodNotAllowed(d.methodNotAllowed(root))
 	d.publish(h)

@@ -175,7 +175,7 @@ func TestHeadersOfTenantResponses(t *testing.T) {
 	for _, path := range []string{"/pay-statuses", "/pay-statuses?pageSize=0", "/nothing"} {
 		h := b.call(http.MethodGet, path, "").Header()
 		for name, want := range map[string]string{
-			"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff", "Trace-Id": "trace-1", "Api-Version": "2",
+			"Cache-Control": "no-store", "Trace-Id": "trace-1", "Api-Version": "2",
 		} {
 			if h.Get(name) != want {
 				t.Errorf("%s: %s is %q", path, name, h.Get(name))

@@ -128,14 +128,15 @@ func acceptsGzip(headers []string) bool {
 	return false
 }
 
-// Secured sets the headers that every answer of a page carries, a 404 included: what
-// the browser may load and run, and that it tells nobody where it was.
+// Secured sets the headers that every answer carries, a 404 included: what the browser may
+// load and run, that it takes an answer for nothing else than its media type says, and that
+// it tells nobody where it was. The values are shared by all answers: a handler may replace
+// them, but not write into them.
 func Secured(contentSecurityPolicy string, next http.Handler) http.Handler {
+	policy, nosniff, referrer := []string{contentSecurityPolicy}, []string{"nosniff"}, []string{"no-referrer"}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
-		h.Set("Content-Security-Policy", contentSecurityPolicy)
-		h.Set("X-Content-Type-Options", "nosniff")
-		h.Set("Referrer-Policy", "no-referrer")
+		h["Content-Security-Policy"], h["X-Content-Type-Options"], h["Referrer-Policy"] = policy, nosniff, referrer
 		next.ServeHTTP(w, r)
 	})
 }
