@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/uplinehq/upline/app/apptest"
 )
@@ -31,6 +32,46 @@ func bring(t *testing.T, c *apptest.Caller, entity, file string, dryRun bool, mo
 // outcome is what a payload says of the rows: accepted/rejected/created/updated/unchanged.
 func outcome(p object) string {
 	return fmt.Sprintf("%v/%v/%v/%v/%v applied %v", p["acceptedCount"], p["rejectedCount"], p["createdCount"], p["updatedCount"], p["unchangedCount"], p["applied"])
+}
+
+// What a file made goes again when the import is taken back, with what it changed, whatever the
+// order of its rows; once somebody has changed a record since, nothing does.
+func TestImportIsTakenBack(t *testing.T) {
+	onEach(t, func(t *testing.T, w *apptest.World) {
+		c := w.As(apptest.Acme)
+		bring(t, c, "AGENT", "agentCode,firstName,lastName,status,startDate,teams.default.level\nTOP,Ana,Low,Active,2026-01-01,30\n", false, nil)
+		const all = `{ agents(first: 20) { nodes { agentCode firstName lastModifiedBy levelPeriods(first: 5) { nodes { level { value } effectiveFrom } } } } payStatuses { name } }`
+		was := fmt.Sprint(c.Query(t, all, nil))
+		back := func() any {
+			t.Helper()
+			w.Clock.Move(time.Second)
+			n := apptest.At(apptest.At(c.Query(t, `{ changes(first: 1, filter: {by: "hr"}) { nodes { sequence } } }`, nil), "changes.nodes").([]any)[0], "sequence")
+			return apptest.At(c.Query(t, `mutation($n: Long!) { changeUndo(input: {sequence: $n}) { applied conflicts { entityKey } userErrors { code message } } }`, object{"n": n}), "changeUndo")
+		}
+		for _, f := range []struct{ entity, file string }{
+			{"AGENT", "agentCode,firstName,lastName,status,startDate,teams.default.directUpline,teams.default.level\nA,Ana,Low,Active,2026-01-01,B,10\nC,Cy,Low,Active,2026-01-01,A,10\nB,Ben,Top,Active,2026-01-01,TOP,20\n"},
+			{"PAY_STATUS", "name,isActive,sortOrder\nOn leave,true,7\nRetired,false,8\n"},
+		} {
+			if p := bring(t, c, f.entity, f.file, false, nil); p["applied"] != true {
+				t.Fatal(p)
+			}
+			if done := back(); apptest.At(done, "applied") != true {
+				t.Errorf("%s: %v", f.entity, done)
+			}
+			if is := fmt.Sprint(c.Query(t, all, nil)); is != was {
+				t.Errorf("%s: %s, was %s", f.entity, is, was)
+			}
+		}
+		bring(t, c, "AGENT", "agentCode,firstName,lastName,status,startDate,teams.default.level\nD,Ana,Low,Active,2026-01-01,10\nE,Eve,Low,Active,2026-01-01,10\n", false, nil)
+		w.Clock.Move(time.Second)
+		c.Query(t, `mutation { agentUpdate(input: {agentCode: "E", email: "e@example.com"}) { applied } }`, nil)
+		if done := back(); apptest.At(done, "applied") != false || len(apptest.At(done, "conflicts").([]any)) != 1 || apptest.At(apptest.At(done, "conflicts").([]any)[0], "entityKey") != "E" {
+			t.Errorf("after a later change: %v", done)
+		}
+		if apptest.At(c.Query(t, `{ agent(agentCode: "D") { agentCode } }`, nil), "agent") == nil {
+			t.Error("refused, and yet D is gone")
+		}
+	})
 }
 
 // importedFiles are a file of each entity, in both formats, in an order in

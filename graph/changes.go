@@ -37,6 +37,9 @@ func (s *Server) changedValues(ctx context.Context, changes []*audit.Changed) ([
 	for i, c := range changes {
 		if l := lenses[i]; l.path != nil {
 			told[i] = l.compare(all.at(before(c.At)), all.at(c.At))
+			if v := told[i]; c.Field == "" && len(v) > 0 && v[0].New != nil { // reference data that was made; as it was known, it was always there
+				v[0].Old = nil
+			}
 		}
 	}
 	return told, nil

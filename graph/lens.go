@@ -3,6 +3,7 @@ package graph
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -18,9 +19,10 @@ type lens struct {
 	// what leads from the object to it.
 	masked, whole question
 	path          []string
-	// dated is true if path leads to a list of periods, whose values are at value.
+	// dated is true if path leads to a list of periods. The value of one has the parts that
+	// lie at these paths.
 	dated bool
-	value []string
+	value [][]string
 }
 
 // root is the field of Query that answers an object of the audit trail by its key.
@@ -52,7 +54,7 @@ var roots = map[string]root{
 // labels are the fields that stand for an object where it is a value.
 var labels = map[string]string{
 	"Agent": "agentCode", "CertificationType": "code", "Jurisdiction": "code", "PayStatus": "name", "AgentLevel": "value", "ProviderCompany": "code",
-	"Product": "code", "Tag": "name", "Role": "name", "Alias": "identifier", "User": "username", "Certification": "databaseId", "W9": "name", "DirectDeposit": "bankName",
+	"Product": "code", "Tag": "name", "Role": "name", "Alias": "identifier", "User": "username", "Certification": "databaseId", "DirectDeposit": "bankName",
 }
 
 // mostPeriods is how many periods of a history are compared.
@@ -135,9 +137,13 @@ func (s *Server) look(of question, def *ast.Definition, path []string) (l lens, 
 			open, closing = open+" { "+name+"(first: "+strconv.Itoa(mostPeriods)+") { nodes", " } }"+closing
 			if strings.HasSuffix(def.Name, "Period") {
 				of, ok := s.look(question{}, def, path[i+1:])
-				l.masked, l.dated, l.value = asked(open+" { effectiveFrom effectiveThrough"+strings.TrimPrefix(of.masked.selection, " {")+closing), true, of.path
-				l.whole = l.masked
-				return l, ok
+				if of.value == nil {
+					of.value = [][]string{of.path}
+				}
+				period := func(value question) question {
+					return asked(open + " { effectiveFrom effectiveThrough" + strings.TrimPrefix(value.selection, " {") + closing)
+				}
+				return lens{masked: period(of.masked), whole: period(of.whole), path: l.path, dated: true, value: of.value}, ok
 			}
 			continue
 		}
@@ -148,10 +154,33 @@ func (s *Server) look(of question, def *ast.Definition, path []string) (l lens, 
 		return l, true
 	}
 	label, ok := labels[def.Name]
+	if !ok && of.root == "" { // the value of a period
+		masked, whole, parts := s.everything(def, path)
+		l.masked, l.whole, l.value = asked(open+masked+closing), asked(open+whole+closing), parts
+		return l, true
+	}
 	l.path = append(l.path, label)
 	l.masked = asked(open + " { " + label + " }" + closing)
 	l.whole = l.masked
 	return l, ok
+}
+
+// everything selects all fields of an object that has no label, masked and in full, and
+// returns the paths of its values below that of the object.
+func (s *Server) everything(def *ast.Definition, path []string) (masked, whole string, parts [][]string) {
+	for _, f := range def.Fields {
+		at := append(slices.Clone(path), f.Name)
+		switch of := s.schema.Types[f.Type.Name()]; {
+		case !of.IsLeafType():
+			some, all, below := s.everything(of, at)
+			masked, whole, parts = masked+" "+f.Name+some, whole+" "+f.Name+all, append(parts, below...)
+		case f.Arguments.ForName("reveal") != nil:
+			masked, whole, parts = masked+" "+f.Name, whole+" "+f.Name+"(reveal: true)", append(parts, at)
+		default:
+			masked, whole, parts = masked+" "+f.Name, whole+" "+f.Name, append(parts, at)
+		}
+	}
+	return " {" + masked + " }", " {" + whole + " }", parts
 }
 
 // valuesAt returns what lies at the end of a path in an answer: one, or those of a list.
@@ -178,28 +207,36 @@ func valuesAt(data any, path []string) (all []string) {
 // raw returns the values of a lens at an instant, in full.
 func (l lens) raw(in *look) []string { return valuesAt(in.value(l), l.path) }
 
-// valueAt returns the values as one text; nil for none.
-func valueAt(data any, path []string) *string {
-	all := valuesAt(data, path)
+// valueAt returns the values at the ends of paths as one text; nil for none.
+func valueAt(data any, paths ...[]string) *string {
+	var all []string
+	for _, path := range paths {
+		all = append(all, valuesAt(data, path)...)
+	}
 	if len(all) == 0 {
 		return nil
 	}
 	return new(strings.Join(all, ", "))
 }
 
-// periods returns the history that lies at the end of a lens.
-func (l lens) periods(data any) (all []history.Period[string]) {
+// nodes returns the periods that lie at the end of a lens, as they were answered.
+func (l lens) nodes(data any) []any {
 	for _, name := range l.path {
 		of, _ := data.(map[string]any)
 		data = of[name]
 	}
 	nodes, _ := data.([]any)
-	for _, node := range nodes {
+	return nodes
+}
+
+// periods returns the history that lies at the end of a lens.
+func (l lens) periods(data any) (all []history.Period[string]) {
+	for _, node := range l.nodes(data) {
 		p := history.Period[string]{From: dayOf(node, "effectiveFrom")}
 		if through := valueAt(node, []string{"effectiveThrough"}); through != nil {
 			p.Through = new(dayOf(node, "effectiveThrough"))
 		}
-		if value := valueAt(node, l.value); value != nil {
+		if value := valueAt(node, l.value...); value != nil {
 			p.Value = *value
 		}
 		all = append(all, p)

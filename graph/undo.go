@@ -25,8 +25,15 @@ type undoing struct {
 	lenses    []lens
 	all       looks
 	calls     []*call
-	refused   problem.List
+	// made are the objects that the changes made, each with the uplines that it has now.
+	made    map[object][]string
+	refused problem.List
 }
+
+// object is one of the audit trail.
+type object struct{ entityType, key string }
+
+func objectOf(c *audit.Changed) object { return object{c.EntityType, c.Key} }
 
 // call is a mutation that sets values back.
 type call struct {
@@ -45,11 +52,12 @@ func (s *Server) undo(ctx context.Context, changes []*audit.Changed, initiator s
 	if err != nil {
 		return nil, nil, err
 	}
-	u := &undoing{Server: s, initiator: initiator, changes: changes, all: looks{}}
+	changes = withWholeW9s(changes)
+	u := &undoing{Server: s, initiator: initiator, changes: changes, all: looks{}, made: map[object][]string{}}
 	for _, c := range changes {
 		l, ok := s.lensOf(c.EntityType, c.Key, c.Field)
-		if !ok || c.Field == "" || !l.dated && c.At.Before(since) {
-			u.refuse(c, "is nothing that can be taken back: the values before are not known, or it was deleted")
+		if !ok || !l.dated && c.At.Before(since) {
+			u.refuse(c, "is nothing that can be taken back: the values before are not known")
 			continue
 		}
 		u.lenses = append(u.lenses, l)
@@ -57,15 +65,7 @@ func (s *Server) undo(ctx context.Context, changes []*audit.Changed, initiator s
 			u.all.at(at).place(l.whole)
 			u.all.at(at).place(l.masked)
 		}
-		if strings.HasPrefix(c.Field, deposit+".") {
-			for _, l := range u.depositLenses(c.Key) {
-				u.all.at(before(c.At)).place(l.whole)
-			}
-		}
-		if c.Field == aliasList {
-			u.all.at(before(c.At)).place(aliasesOf(c.Key))
-			u.all.at(now).place(aliasesOf(c.Key))
-		}
+		u.placeParts(c)
 	}
 	if err := u.refused.Err(); err != nil {
 		return nil, nil, err
@@ -73,34 +73,44 @@ func (s *Server) undo(ctx context.Context, changes []*audit.Changed, initiator s
 	if err := s.ask(ctx, u.all); err != nil {
 		return nil, nil, err
 	}
+	u.findMade()
 	for i, c := range changes {
 		l := u.lenses[i]
+		if _, isMade := u.made[objectOf(c)]; isMade && !u.isMade(c, l) {
+			continue // goes with the object
+		}
 		if !u.isRead(c, l) {
 			u.refuse(c, "cannot be read with this token")
 			continue
 		}
-		if u.isChangedSince(c, l) {
-			later, err := s.laterThan(ctx, c)
-			if err != nil {
-				return nil, nil, err
-			}
-			if len(later) == 0 { // changed with what it is a part of
-				u.refuse(c, "has another value by now")
-			}
-			conflicts = append(conflicts, later...)
+		later, err := u.inTheWay(ctx, c, l)
+		if err != nil {
+			return nil, nil, err
+		}
+		if conflicts = append(conflicts, later...); len(later) > 0 {
 			continue
 		}
 		u.setBack(i)
-		undone = append(undone, &model.ChangeUndone{EntityType: c.EntityType, EntityKey: c.Key, Field: c.Field, Values: l.compare(u.all.at(now), u.all.at(before(c.At)))})
+		undone = append(undone, u.undone(c, l))
 	}
 	if err := u.refused.Err(); err != nil || len(conflicts) > 0 {
 		return undone, conflicts, err
 	}
+	u.remove()
 	if len(u.calls) == 0 {
 		u.refuse(changes[0], "has changed no value")
 		return nil, nil, u.refused.Err()
 	}
 	return undone, nil, u.run(ctx)
+}
+
+// undone says what becomes of a field, or of an object that is deleted or made again.
+func (u *undoing) undone(c *audit.Changed, l lens) *model.ChangeUndone {
+	told := &model.ChangeUndone{EntityType: c.EntityType, EntityKey: c.Key, Field: c.Field, Values: l.compare(u.all.at(now), u.all.at(before(c.At)))}
+	if u.isMade(c, l) {
+		told.Field, told.Values = "", []*model.ChangedValue{{Old: &c.Key}}
+	}
+	return told
 }
 
 // isRead reports whether the values of a field could be read, before, with and after a change.
@@ -112,6 +122,28 @@ func (u *undoing) isRead(c *audit.Changed, l lens) bool {
 		}
 	}
 	return true
+}
+
+// inTheWay returns the later changes of a field that a change has set, and of the whole
+// object if the change made it. It refuses one that changed with what it is a part of.
+func (u *undoing) inTheWay(ctx context.Context, c *audit.Changed, l lens) ([]*audit.Changed, error) {
+	later := audit.Filter{EntityType: &c.EntityType, EntityKey: &c.Key, From: new(c.At.Add(time.Microsecond))}
+	isMade := u.isMade(c, l)
+	if !isMade {
+		if !u.isChangedSince(c, l) {
+			return nil, nil
+		}
+		later.Field = &c.Field
+	}
+	list, err := u.trail.Changes(ctx, later)
+	if err != nil {
+		return nil, err
+	}
+	p, err := list.Page(ctx, page.Args{First: new(5)})
+	if err == nil && len(p.Items) == 0 && !isMade {
+		u.refuse(c, "has another value by now")
+	}
+	return p.Items, err
 }
 
 // isChangedSince reports whether a field, or a day of it, that a change has set has another
@@ -143,14 +175,20 @@ func (u *undoing) refuse(c *audit.Changed, message string) {
 	u.refused.Add(problem.Invalid(problem.NotApplicable, strings.TrimSpace(c.EntityType+" "+c.Key+" "+c.Field)+" "+message, "sequence"))
 }
 
-// laterThan returns the changes of a field after a change of it.
-func (s *Server) laterThan(ctx context.Context, c *audit.Changed) ([]*audit.Changed, error) {
-	list, err := s.trail.Changes(ctx, audit.Filter{EntityType: &c.EntityType, EntityKey: &c.Key, Field: &c.Field, From: new(c.At.Add(time.Microsecond))})
-	if err != nil {
-		return nil, err
+// withWholeW9s makes one change of those of the fields of a W9, which has periods as a whole.
+func withWholeW9s(changes []*audit.Changed) (all []*audit.Changed) {
+	seen := map[string]bool{}
+	for _, c := range changes {
+		if c.EntityType == "Agent" && strings.HasPrefix(c.Field, "w9.") {
+			if seen[c.Key+c.At.String()] {
+				continue
+			}
+			seen[c.Key+c.At.String()] = true
+			c = &audit.Changed{Row: c.Row, Key: c.Key, Field: "w9"}
+		}
+		all = append(all, c)
 	}
-	p, err := list.Page(ctx, page.Args{First: new(5)})
-	return p.Items, err
+	return all
 }
 
 // moved are the fields of a reorganisation's move that are what a period applies from a day on.

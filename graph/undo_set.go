@@ -19,17 +19,18 @@ func (u *undoing) setBack(i int) {
 	c, l, was := u.changes[i], u.lenses[i], u.all.at(before(u.changes[i].At))
 	path := strings.Split(c.Field, ".")
 	switch {
+	case u.isMade(c, l): // see remove
+	case c.Field == "":
+		u.makeAgain(c, l)
 	case l.dated:
 		u.setPeriodsBack(c, l, path, was)
 	case c.EntityType == "Agent" && path[0] == "certifications":
 		u.setCertificationBack(c, l, path, was)
 	case c.EntityType == "Agent" && (c.Field == tagList || c.Field == aliasList):
 		u.setListBack(c, l)
-	case c.Field == roots[c.EntityType].label:
-		u.refuse(c, "is what made it: delete it instead")
 	case c.EntityType == "Agent" && path[0] == deposit:
-		u.setDepositBack(c, was)
-	case c.EntityType == "Agent" && len(path) == 2 && path[0] != "w9":
+		u.setDepositBack(c)
+	case c.EntityType == "Agent" && len(path) == 2:
 		if agent, _ := was.value(l).(map[string]any); agent[path[0]] == nil { // there was no address or number
 			u.call("agentContactUpdate", "Agent "+c.Key, map[string]any{"agentCode": c.Key}).input[path[0]] = nil
 			return
@@ -43,26 +44,11 @@ func (u *undoing) setBack(i int) {
 // deposit is the field of an agent that is set as a whole.
 const deposit = "directDeposit"
 
-// depositLenses are those of all fields of bank details.
-func (s *Server) depositLenses(agentCode string) map[string]lens {
-	all := map[string]lens{}
-	for _, f := range s.schema.Types["DirectDepositInput"].Fields {
-		all[f.Name], _ = s.lensOf("Agent", agentCode, deposit+"."+f.Name)
-	}
-	return all
-}
-
 // setDepositBack sets all bank details to those before.
-func (u *undoing) setDepositBack(c *audit.Changed, was *look) {
-	details := map[string]any{}
-	for name, l := range u.depositLenses(c.Key) {
-		if value := l.raw(was); len(value) > 0 {
-			details[name] = value[0]
-		}
-	}
-	input := map[string]any{"agentCode": c.Key, deposit: details}
-	if len(details) == 0 {
-		input[deposit] = nil
+func (u *undoing) setDepositBack(c *audit.Changed) {
+	input := map[string]any{"agentCode": c.Key, deposit: nil}
+	if details := u.partsBefore(c); len(details) > 0 {
+		input[deposit] = details
 	}
 	u.call("agentPayeeUpdate", c.Key, input)
 }
@@ -121,6 +107,7 @@ func (u *undoing) inputTypeOf(mutation string) *ast.Definition {
 var periodMutations = map[string][2]string{
 	"payStatusPeriods": {"payStatusPeriodApply", "status"}, "levelPeriods": {"levelPeriodApply", "level"},
 	"uplinePeriods": {"uplinePeriodApply", "uplineAgentCode"}, "periods": {"certificationPeriodApply", "status"},
+	"w9Periods": {"w9PeriodApply", "w9"},
 }
 
 // setPeriodsBack adds a call for each range of days whose value changed, or for the period
@@ -146,7 +133,7 @@ func (u *undoing) setPeriodsBack(c *audit.Changed, l lens, path []string, was *l
 				input["effectiveThrough"] = through.String()
 			}
 			if filled(d.Old) != nil {
-				input[m[1]] = typed(field.Type, []string{*d.Old})
+				input[m[1]] = u.valueOn(d, l, old, was, field.Type)
 			}
 			if path[0] == "certifications" {
 				input["certificationId"] = path[1]
@@ -171,6 +158,30 @@ func (u *undoing) setPeriodsBack(c *audit.Changed, l lens, path []string, was *l
 			apply(d.From, d.Through)
 		}
 	}
+}
+
+// valueOn returns the value before on the days of a difference, as a mutation takes it.
+func (u *undoing) valueOn(d history.Difference[string], l lens, old []history.Period[string], was *look, t *ast.Type) any {
+	def := u.schema.Types[t.Name()]
+	if def.Kind != ast.InputObject {
+		return typed(t, []string{*d.Old})
+	}
+	place := slices.IndexFunc(old, func(p history.Period[string]) bool { return p.Overlaps(d.From, &d.From) })
+	period, _ := l.nodes(was.value(l))[place].(map[string]any)
+	return u.inputOf(period[l.value[0][0]], def)
+}
+
+// inputOf returns an object that the graph has answered as an input takes it.
+func (u *undoing) inputOf(answered any, def *ast.Definition) any {
+	of, ok := answered.(map[string]any)
+	if !ok {
+		return answered
+	}
+	input := map[string]any{}
+	for _, f := range def.Fields {
+		input[f.Name] = u.inputOf(of[f.Name], u.schema.Types[f.Type.Name()])
+	}
+	return input
 }
 
 // ranges are the days of differences.
@@ -198,10 +209,10 @@ func (u *undoing) setCertificationBack(c *audit.Changed, l lens, path []string, 
 			return
 		}
 		into[path[2]] = typed(field.Type, l.raw(was))
-	case len(path) == 2 && len(l.raw(was)) == 0:
+	case len(l.raw(u.all.at(c.At))) > 0:
 		u.call("certificationDelete", path[1], map[string]any{"id": path[1]})
 	default:
-		u.refuse(c, "was deleted: add it again instead")
+		u.refuse(c, "was deleted for good")
 	}
 }
 

@@ -16,8 +16,10 @@ const (
 	state = `{ agents(first: 20) { nodes { agentCode firstName lastName email isDedicated homeAddress { line1 city jurisdiction { code } } cellPhone { areaCode phoneNumber }
 		payStatusPeriods(first: 20) { nodes { effectiveFrom effectiveThrough status { name } } } levelPeriods(first: 20) { nodes { effectiveFrom effectiveThrough level { value } } }
 		uplinePeriods(first: 20) { nodes { effectiveFrom effectiveThrough uplineAgentCode } } payee { directDeposit { bankName accountHolderName accountNumber(reveal: true) } }
-		certifications(first: 5) { nodes { databaseId note isVerified periods(first: 20) { nodes { effectiveFrom effectiveThrough status } } } } aliases(first: 5) { nodes { identifier } } tags { name } } }
-		agentLevels { value name description isEnabled } tag(name: "GOLD") { description color } payStatus(name: "Active") { description } role(name: "Clerk") { description scopes } user(username: "ana") { email roles { name } } }`
+		certifications(first: 5) { nodes { type { code } jurisdiction { code } identifier isResidentCertification note isVerified periods(first: 20) { nodes { effectiveFrom effectiveThrough status } } } } aliases(first: 5) { nodes { identifier } } tags { name }
+		w9Periods(first: 5) { nodes { effectiveFrom effectiveThrough w9 { name taxClassification address { city } taxpayerIdentifier(reveal: true) signatureDate } } } } }
+		agentLevels { value name description isEnabled } tags { name description color } payStatuses { name description isActive sortOrder } roles(first: 50) { nodes { name description scopes limitedToDownline } }
+		products { code name isWatched } certificationTypes { code name category requiresJurisdiction } jurisdictions { code name country kind } user(username: "ana") { email roles { name } } }`
 )
 
 // latest is the number of the newest change.
@@ -50,6 +52,14 @@ func TestUndoRestores(t *testing.T) {
 		run("certificationUpsert", "CertificationUpsertInput", object{"agentCode": "A1", "type": "AML", "isResidentCertification": false, "isVerified": true, "note": "first", "effectiveFrom": "2026-05-10"})
 		certification := apptest.At(apptest.At(c.Query(t, "{ certifications { nodes { id } } }", nil), "certifications.nodes").([]any)[0], "id")
 		run("roleCreate", "RoleCreateInput", object{"name": "Clerk", "description": "d", "scopes": list("read:agents")})
+		run("w9PeriodApply", "W9PeriodApplyInput", object{"agentCode": "A1", "effectiveFrom": "2026-01-15", "w9": object{"name": "Z", "taxClassification": "INDIVIDUAL", "taxpayerIdentifier": "123456789", "signatureDate": "2026-01-02", "address": object{"city": "Austin"}}})
+		run("tagCreate", "TagCreateInput", object{"name": "BRONZE", "description": "third", "color": "#CD7F32"})
+		run("roleCreate", "RoleCreateInput", object{"name": "Guest", "description": "looks", "scopes": list("read:agents", "read:users"), "limitedToDownline": true})
+		run("productCreate", "ProductCreateInput", object{"code": "HEALTH", "name": "Health", "isWatched": true})
+		run("agentLevelCreate", "AgentLevelCreateInput", object{"value": 77, "name": "Seventy-seven", "isEnabled": false})
+		run("payStatusCreate", "PayStatusCreateInput", object{"name": "Away", "isActive": false, "sortOrder": 7})
+		run("certificationTypeCreate", "CertificationTypeCreateInput", object{"code": "CRAFT", "name": "Craft", "category": "TRAINING", "requiresJurisdiction": true})
+		run("jurisdictionCreate", "JurisdictionCreateInput", object{"code": "XX-QC", "name": "Québec", "country": "XX", "kind": "Province"})
 		run("userCreate", "UserCreateInput", object{"username": "ana", "email": "ana@example.com", "password": "Tulip-bucket-91", "status": "APPROVED", "roles": list("Clerk")})
 		alias := apptest.At(apptest.At(c.Query(t, "{ aliases { nodes { id } } }", nil), "aliases.nodes").([]any)[0], "id")
 		for _, m := range []struct {
@@ -79,6 +89,19 @@ func TestUndoRestores(t *testing.T) {
 			{"agentLevelUpdate", "AgentLevelUpdateInput", object{"value": 10, "name": "Ten", "isEnabled": false}},
 			{"tagUpdate", "TagUpdateInput", object{"name": "GOLD", "description": nil, "color": "#FFD700"}},
 			{"payStatusUpdate", "PayStatusUpdateInput", object{"name": "Active", "description": "works"}},
+			{"w9PeriodApply", "W9PeriodApplyInput", object{"agentCode": "A1", "effectiveFrom": "2026-04-01", "w9": object{"name": "Z", "taxClassification": "LLC_C", "taxpayerIdentifier": "987654321"}}},
+			{"agentPayeeUpdate", "AgentPayeeUpdateInput", object{"agentCode": "A1", "w9": object{"name": "Z", "taxClassification": "OTHER", "address": object{"city": "Waco"}}}},
+			{"agentRegister", "AgentRegisterInput", object{"agentCode": "A3", "firstName": "A", "lastName": "B", "status": "Active", "startDate": "2026-05-01T12:00:00Z", "initiator": "x", "teams": list(object{"membership": object{"level": 10, "directUpline": "A2"}})}},
+			{"tagCreate", "TagCreateInput", object{"name": "SILVER"}},
+			{"tagDelete", "TagDeleteInput", object{"name": "BRONZE"}},
+			{"roleCreate", "RoleCreateInput", object{"name": "Boss", "scopes": list("read:users")}},
+			{"roleDelete", "RoleDeleteInput", object{"name": "Guest"}},
+			{"productCreate", "ProductCreateInput", object{"code": "LIFE", "name": "Life"}},
+			{"productDelete", "ProductDeleteInput", object{"code": "HEALTH"}},
+			{"agentLevelDelete", "AgentLevelDeleteInput", object{"value": 77}},
+			{"payStatusDelete", "PayStatusDeleteInput", object{"name": "Away"}},
+			{"certificationTypeDelete", "CertificationTypeDeleteInput", object{"code": "CRAFT"}},
+			{"jurisdictionDelete", "JurisdictionDeleteInput", object{"code": "XX-QC"}},
 			{"roleUpdate", "RoleUpdateInput", object{"name": "Clerk", "description": "other", "scopes": list("read:agents", "write:agents")}},
 			{"userUpdate", "UserUpdateInput", object{"username": "ana", "email": "new@example.com", "roles": list("Agent")}},
 		} {
@@ -212,11 +235,18 @@ func TestUndoNamesConflicts(t *testing.T) {
 		if got := apptest.At(c.Query(t, `{ agent(agentCode: "A1") { lastName email membership { level { value } } } }`, nil), "agent"); apptest.At(got, "lastName") != "Test" || apptest.At(got, "email") != nil {
 			t.Errorf("%v", got)
 		}
-		for n, code := range map[any]string{0: "OUT_OF_RANGE", 99999: "NOT_FOUND", 1: "NOT_APPLICABLE"} {
+		change("certificationUpsert", "CertificationUpsertInput", object{"agentCode": "A1", "type": "AML", "isResidentCertification": false, "isVerified": true})
+		certification := apptest.At(apptest.At(c.Query(t, "{ certifications { nodes { id } } }", nil), "certifications.nodes").([]any)[0], "id")
+		deleted := change("certificationDelete", "CertificationDeleteInput", object{"id": certification}) // "permanently deletes the certification and its history"
+		newAgent(t, c, "A2", "A1", "2026-01-01")
+		w.Clock.Move(time.Second)
+		registered := change("agentDelete", "AgentDeleteInput", object{"agentCode": "A2"})
+		for n, code := range map[any]string{deleted: "NOT_APPLICABLE", registered: "NOT_APPLICABLE", 0: "OUT_OF_RANGE", 99999: "NOT_FOUND", 1: "PRECONDITION_FAILED"} {
 			if wrong := apptest.At(c.Query(t, undo, object{"n": n}), "result.userErrors").([]any); len(wrong) == 0 || apptest.At(wrong[0], "code") != code {
 				t.Errorf("%v: %v, want %s", n, wrong, code)
 			}
 		}
+		change("agentUpdate", "AgentUpdateInput", object{"agentCode": "A1", "lastName": "Low"})
 		reader := w.As(apptest.Acme, "read:agents")
 		if _, errs := reader.GraphQL(t, undo, object{"n": latest(t, c)}); len(errs) == 0 {
 			t.Error("who may only read has taken something back")

@@ -4148,7 +4148,7 @@ type Change {
   entityType: String!
   "Key of the object, such as an agent code."
   entityKey: String!
-  "Path of the field, such as homeAddress.city."
+  "Path of the field, such as homeAddress.city; empty for the whole object, which was made or deleted."
   field: String!
   "The values before and after: one for a field without periods; for one with periods, one for each range of days whose value changed. Sensitive values are masked. Empty when the values are not kept, were erased, or cannot be read with the token's scopes."
   values: [ChangedValue!]! @cost(weight: 5) @listSize(assumedSize: 1)
@@ -4203,7 +4203,7 @@ input ChangeFilter {
 }
 
 extend type Mutation {
-  "Takes a change back: sets what its write changed to the values before, under the rules of today, as a change of its own; of one that concerned many objects, all of it or nothing. It is refused, with the conflicts named, where later changes touched the same field or days. What was deleted, and an agent's registration with what followed, is not taken back like this. It needs the scopes of the mutations that set the values back."
+  "Takes a change back: sets what its write changed to the values before, under the rules of today, as a change of its own; of one that concerned many objects, all of it or nothing. It is refused, with the conflicts named, where later changes touched the same field or days. What a write made is deleted, if nothing was changed of it since: an agent, reference data, a role. Reference data and roles that were deleted are made again; an agent and a certification are deleted for good. It needs the scopes of the mutations that set the values back."
   changeUndo("What to take back." input: ChangeUndoInput!, "True: answer what would happen and change nothing." dryRun: Boolean! = false): ChangeUndoPayload! @cost(weight: 50) @hasScope(scope: "read:agents")
 }
 
@@ -4237,7 +4237,7 @@ type ChangeUndone {
   entityType: String!
   "Key of the object, such as an agent code."
   entityKey: String!
-  "Path of the field."
+  "Path of the field; empty for the whole object, which is deleted or made again."
   field: String!
   "What it does to the values; sensitive ones are masked."
   values: [ChangedValue!]! @listSize(assumedSize: 1)

@@ -494,7 +494,7 @@ type ChangeUndone struct {
 	EntityType string `json:"entityType"`
 	// Key of the object, such as an agent code.
 	EntityKey string `json:"entityKey"`
-	// Path of the field.
+	// Path of the field; empty for the whole object, which is deleted or made again.
 	Field string `json:"field"`
 	// What it does to the values; sensitive ones are masked.
 	Values []*ChangedValue `json:"values"`

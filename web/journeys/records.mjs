@@ -70,6 +70,15 @@ async function anAgent(browser, base) {
   await feed.getByText("first name: Ruth → Rita").waitFor();
   await feed.getByText(/“married”/).waitFor();
   await accessible(page, "the feed");
+  // Where a value comes from.
+  await page.getByRole("button", { name: "E-mail: where it comes from" }).click();
+  const because = page.getByRole("dialog").filter({ hasText: "registered the agent" });
+  await because.getByText(/nothing → ruth@example.com/).waitFor();
+  await accessible(page, "where a value comes from");
+  await because.getByRole("button", { name: "All its changes" }).click();
+  await eventually(() => page.url(), (url) => url.includes("field=email"), "the changes of the e-mail address are shown");
+  await page.keyboard.press("Escape");
+  await because.waitFor({ state: "hidden" });
   // Deleted, once its code is typed.
   await page.getByRole("button", { name: "Delete the agent" }).click();
   check(await dialog.getByRole("button", { name: "Delete" }).isDisabled(), "an agent is deleted by a click");
@@ -106,7 +115,7 @@ async function aLicence(browser, base) {
   await dialog.waitFor({ state: "hidden" });
   await toast(page, /^You changed the certification/).waitFor();
   await undo(page);
-  await toast(page, /^You took a change back/).waitFor();
+  await toast(page, /^You took a change back/).last().waitFor();
   await row.getByRole("button", { name: "Delete" }).click();
   await dialog.getByRole("textbox", { name: /^Type/ }).fill(title.split(" ")[0]);
   await dialog.getByRole("button", { name: "Delete" }).click();
@@ -287,10 +296,17 @@ async function referenceData(browser, base) {
   await toast(page, "You changed the tag: Sailor.").waitFor();
   await undo(page);
   await page.getByRole("row", { name: /Sailor Served/ }).waitFor({ state: "detached" });
-  await page.getByRole("button", { name: "Delete the tag Sailor" }).click();
-  await dialog.getByRole("textbox", { name: /^Type/ }).fill("Sailor");
-  await dialog.getByRole("button", { name: "Delete" }).click();
-  await page.getByRole("row", { name: /Sailor/ }).waitFor({ state: "detached" });
+  const remove = async () => {
+    await page.getByRole("button", { name: "Delete the tag Sailor" }).click();
+    await dialog.getByRole("textbox", { name: /^Type/ }).fill("Sailor");
+    await dialog.getByRole("button", { name: "Delete" }).click();
+    await page.getByRole("row", { name: /Sailor/ }).waitFor({ state: "detached" });
+  };
+  await remove();
+  await toast(page, "You deleted the tag: Sailor.").waitFor();
+  await undo(page); // makes it again
+  await page.getByRole("row", { name: /Sailor/ }).waitFor();
+  await remove();
   await go("administration?tab=clients");
   await page.getByRole("button", { name: "New client" }).click();
   await dialog.getByRole("textbox", { name: "Name" }).fill("nightly");

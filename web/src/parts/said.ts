@@ -30,8 +30,11 @@ export function didOf(operation: string): string {
 /** Whether a write made or deleted what it is about: such a one is not a change of fields. */
 export const isWhole = (operation: string) => /(Register|Create|Delete|Record|Add|Remove)$/.test(operation);
 
-/** Whether fields were set, which the server can set back (changeUndo). */
-export const isUndoable = (operation: string) => !/^(webhook|tenantSettings|production|productRule|w9|app|signIn)/.test(operation) && /(Update|Apply|Upsert|bulkImport|aliasCreate|aliasDelete)$/.test(operation);
+/** What is deleted again when its making is taken back, and the other way round. */
+const whole = /^((tag|product|certificationType|jurisdiction|payStatus|agentLevel|role)(Create|Delete)|alias(Create|Delete)|agentRegister)$/;
+
+/** Whether the server can take a write back (changeUndo). */
+export const isUndoable = (operation: string) => whole.test(operation) || (!/^(webhook|tenantSettings|production|productRule|app|signIn)/.test(operation) && /(Update|Apply|Upsert|bulkImport)$/.test(operation));
 
 const keys = ["agentCode", "code", "name", "username", "clientId", "url", "value", "policyNumber"];
 

@@ -59,7 +59,7 @@ export function Sentence({ changes, isOfOne, action }: SentenceProps) {
       <div className="faint">{by(c)}</div>
       {(!isWhole(c.operation) || changes.length < 4) &&
         changes
-          .filter((one) => one.values.length > 0)
+          .filter((one) => one.field && one.values.length > 0)
           .map((one) => (
             <div key={one.field} className="faint">
               {fieldOf(one.field)}: <OldAndNew values={one.values} />

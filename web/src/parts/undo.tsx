@@ -95,7 +95,13 @@ export function Undo({ of, onClose }: UndoProps) {
             <List size="sm">
               {plan.undone.slice(0, listed).map((u) => (
                 <List.Item key={u.entityKey + u.field}>
-                  {u.entityKey}, {fieldOf(u.field)}: <OldAndNew values={u.values} />
+                  {u.field ? (
+                    <>
+                      {u.entityKey}, {fieldOf(u.field)}: <OldAndNew values={u.values} />
+                    </>
+                  ) : (
+                    `${u.entityKey} is ${u.values[0]?.new ? "made again" : "deleted"}`
+                  )}
                 </List.Item>
               ))}
             </List>

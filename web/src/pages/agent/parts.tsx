@@ -51,17 +51,20 @@ export function Identity({ agent }: { agent: Agent }) {
   return (
     <Part title="Identity" actions={actions}>
       <Facts
+        of={agent.id}
         facts={[
           ["Name", [agent.firstName, agent.middleName, agent.lastName].filter(Boolean).join(" ")],
           ["Code", agent.agentCode],
-          ["Upline", agent.upline && <AgentLink code={agent.upline.agentCode}>{`${agent.upline.displayName} · ${agent.upline.agentCode}`}</AgentLink>],
+          ["Upline", agent.upline && <AgentLink code={agent.upline.agentCode}>{`${agent.upline.displayName} · ${agent.upline.agentCode}`}</AgentLink>, "teams.default.directUpline"],
           ["Upline since", formatDay(agent.membership.uplineSince)],
+          ["Level", agent.membership.level?.name, "teams.default.level"],
           ["Level since", formatDay(agent.membership.levelSince)],
-          ["Started", formatDay(startDay(agent.startDate))],
-          ["Born", formatDay(agent.birthDate)],
-          ["NPN", agent.npn],
-          ["Customer", agent.customerId],
-          ["Dedicated", agent.isDedicated ? "Yes" : "No"],
+          ["Pay status", agent.payStatus?.name, "status"],
+          ["Started", formatDay(startDay(agent.startDate)), "startDate"],
+          ["Born", formatDay(agent.birthDate), "birthDate"],
+          ["NPN", agent.npn, "npn"],
+          ["Customer", agent.customerId, "customerId"],
+          ["Dedicated", agent.isDedicated ? "Yes" : "No", "isDedicated"],
           ["Changed", `${formatInstant(agent.lastModified)} by ${agent.lastModifiedBy}`],
         ]}
       />
@@ -77,13 +80,14 @@ export function Contact({ agent }: { agent: Agent }) {
   return (
     <Part title="Contact" actions={actions}>
       <Facts
+        of={agent.id}
         facts={[
-          ["E-mail", agent.email],
-          ["Cell", phone(agent.cellPhone)],
-          ["Home", phone(agent.homePhone)],
-          ["Business", phone(agent.businessPhone)],
-          ["Home address", address(agent.homeAddress)],
-          ["Business address", address(agent.businessAddress)],
+          ["E-mail", agent.email, "email"],
+          ["Cell", phone(agent.cellPhone), "cellPhone"],
+          ["Home", phone(agent.homePhone), "homePhone"],
+          ["Business", phone(agent.businessPhone), "businessPhone"],
+          ["Home address", address(agent.homeAddress), "homeAddress"],
+          ["Business address", address(agent.businessAddress), "businessAddress"],
         ]}
       />
     </Part>
@@ -118,12 +122,13 @@ export function Payee({ agent }: { agent: Agent }) {
   return (
     <Part title="Payee" actions={actions}>
       <Facts
+        of={agent.id}
         facts={[
           ["Payable", isPayable ? "Yes" : "No"],
-          ["Tax id", revealed?.governmentIdentifier ?? agent.governmentIdentifier],
-          ["W9", w9 && `${w9.name}, ${words(w9.taxClassification).toLowerCase()}`],
+          ["Tax id", revealed?.governmentIdentifier ?? agent.governmentIdentifier, "governmentIdentifier"],
+          ["W9", w9 && `${w9.name}, ${words(w9.taxClassification).toLowerCase()}`, "w9"],
           ["W9 tax id", shown.w9?.taxpayerIdentifier],
-          ["Bank", directDeposit && [directDeposit.bankName, words(directDeposit.accountType).toLowerCase()].filter(Boolean).join(", ")],
+          ["Bank", directDeposit && [directDeposit.bankName, words(directDeposit.accountType).toLowerCase()].filter(Boolean).join(", "), "directDeposit"],
           ["Routing", shown.deposit?.routingNumber],
           ["Account", shown.deposit?.accountNumber],
         ]}
