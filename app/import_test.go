@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/uplinehq/upline/app/apptest"
+	"github.com/uplinehq/upline/internal/exchange/bulkimport"
 )
 
 const bringIn = `mutation($input: BulkImportInput!) { bulkImport(input: $input, dryRun: %t) {
@@ -40,7 +41,8 @@ func TestImportIsTakenBack(t *testing.T) {
 	onEach(t, func(t *testing.T, w *apptest.World) {
 		c := w.As(apptest.Acme)
 		bring(t, c, "AGENT", "agentCode,firstName,lastName,status,startDate,teams.default.level\nTOP,Ana,Low,Active,2026-01-01,30\n", false, nil)
-		const all = `{ agents(first: 20) { nodes { agentCode firstName lastModifiedBy levelPeriods(first: 5) { nodes { level { value } effectiveFrom } } } } payStatuses { name } }`
+		bring(t, c, "CERTIFICATION", "agentCode,type,jurisdiction,note,status,effectiveFrom\nTOP,HEALTH,US-TX,first,ACTIVE,2026-01-01\n", false, nil)
+		const all = `{ agents(first: 20) { nodes { agentCode firstName levelPeriods(first: 5) { nodes { level { value } effectiveFrom } } certifications(first: 5) { nodes { note periods(first: 5) { nodes { status effectiveFrom } } } } } } payStatuses { name } jurisdictions { code } }`
 		was := fmt.Sprint(c.Query(t, all, nil))
 		back := func() any {
 			t.Helper()
@@ -51,8 +53,11 @@ func TestImportIsTakenBack(t *testing.T) {
 		for _, f := range []struct{ entity, file string }{
 			{"AGENT", "agentCode,firstName,lastName,status,startDate,teams.default.directUpline,teams.default.level\nA,Ana,Low,Active,2026-01-01,B,10\nC,Cy,Low,Active,2026-01-01,A,10\nB,Ben,Top,Active,2026-01-01,TOP,20\n"},
 			{"PAY_STATUS", "name,isActive,sortOrder\nOn leave,true,7\nRetired,false,8\n"},
+			{"JURISDICTION", manyJurisdictions()}, // in two transactions
+			{"CERTIFICATION", "agentCode,type,jurisdiction,note,status,effectiveFrom\nTOP,HEALTH,US-TX,changed,EXPIRED,2026-02-01\nTOP,HEALTH,US-FL,,ACTIVE,2026-02-01\n"},
+			{"LEVEL_PERIOD", "agentCode,level,effectiveFrom\nTOP,20,2026-03-01\nTOP,10,2026-04-01\n"},
 		} {
-			if p := bring(t, c, f.entity, f.file, false, nil); p["applied"] != true {
+			if p := bring(t, c, f.entity, f.file, false, object{"errorPolicy": "REJECT_FAILED_ROWS"}); p["applied"] != true {
 				t.Fatal(p)
 			}
 			if done := back(); apptest.At(done, "applied") != true {
@@ -70,6 +75,51 @@ func TestImportIsTakenBack(t *testing.T) {
 		}
 		if apptest.At(c.Query(t, `{ agent(agentCode: "D") { agentCode } }`, nil), "agent") == nil {
 			t.Error("refused, and yet D is gone")
+		}
+	})
+}
+
+func manyJurisdictions() string {
+	var file strings.Builder
+	file.WriteString("code,name\n")
+	for i := range bulkimport.ChunkRows + 20 {
+		fmt.Fprintf(&file, "XX-%d,J%d\n", i, i)
+	}
+	return file.String()
+}
+
+// What an import has set explains itself to the row (issue 36), whatever wrote before and after;
+// several imports of one trace are told apart by nobody, and harm nobody.
+func TestImportExplainsItself(t *testing.T) {
+	onEach(t, func(t *testing.T, w *apptest.World) {
+		c := w.As(apptest.Acme)
+		bring(t, c, "AGENT", "agentCode,firstName,lastName,status,startDate,teams.default.directUpline,teams.default.level,npn\nTOP,Ana,Low,Active,2026-01-01,,30,123\nA,Ben,Low,Active,2026-01-01,TOP,10,\n", false, nil)
+		bring(t, c, "CERTIFICATION", importedFiles[1].csv[:strings.IndexByte(importedFiles[1].csv, '\n')+1]+"A,HEALTH,US-TX,77,true,true,ACTIVE,2026-02-01\nTOP,HEALTH,US-TX,78,true,true,ACTIVE,2026-02-01\nA,HEALTH,US-FL,79,true,true,ACTIVE,2026-02-01\n", false, nil)
+		w.Clock.Move(time.Second)
+		c.Query(t, `mutation { agentUpdate(input: {agentCode: "TOP", npn: "124"}) { applied } }`, nil)
+		agents := apptest.At(c.Query(t, `{ agents { nodes { id agentCode certifications(first: 5) { nodes { id } } } } }`, nil), "agents.nodes").([]any)
+		of := func(code string) any {
+			for _, a := range agents {
+				if apptest.At(a, "agentCode") == code {
+					return a
+				}
+			}
+			return nil
+		}
+		ask := func(of any, field string) string {
+			told := apptest.At(c.Query(t, `query($of: ID!, $field: String!) { explain(of: $of, field: $field) { operation importRows } }`, object{"of": apptest.At(of, "id"), "field": field}), "explain")
+			return fmt.Sprint(apptest.At(told, "operation"), apptest.At(told, "importRows"))
+		}
+		for _, q := range []struct {
+			of          any
+			field, want string
+		}{
+			{of("TOP"), "firstName", "bulkImport[2]"}, {of("A"), "firstName", "bulkImport[3]"}, {of("A"), "teams.default.directUpline", "bulkImport[3]"}, {of("TOP"), "npn", "agentUpdate[]"},
+			{apptest.At(of("A"), "certifications.nodes").([]any)[0], "status", "bulkImport[2 4]"}, {apptest.At(of("TOP"), "certifications.nodes").([]any)[0], "status", "bulkImport[3]"}, {of("TOP"), "isDedicated", "bulkImport[2]"},
+		} {
+			if told := ask(q.of, q.field); told != q.want {
+				t.Errorf("%s of %v: %s, want %s", q.field, q.of, told, q.want)
+			}
 		}
 	})
 }

@@ -34,6 +34,9 @@ var scaled = []struct{ name, document string }{
 	{"page", question{name: "page"}.document()},
 	{"count", `{ agents(first: 1) { totalCount } }`},
 	{"downline", question{name: "flattened"}.document()},
+	{"search a code", `query($agentCode: String!) { agents(first: 10, filter: {query: $agentCode}) { nodes { agentCode displayName } } }`},
+	{"search a person", `{ agents(first: 10, filter: {query: "edwards dan"}) { nodes { agentCode displayName } } }`},
+	{"search a beginning", `{ agents(first: 10, filter: {query: "edw"}) { nodes { agentCode displayName } } }`},
 	{"write", `mutation($agentCode: String!, $name: String!) { agentUpdate(input: {agentCode: $agentCode, lastName: $name, initiator: "scale"}) { applied } }`},
 }
 

@@ -201,6 +201,8 @@ func rangeOf(d history.Difference[string]) string {
 
 func (u *undoing) setCertificationBack(c *audit.Changed, l lens, path []string, was *look) {
 	switch {
+	case len(path) == 1: // of an import before version 153 of the database
+		u.refuse(c, "names no certification")
 	case len(path) == 3:
 		into := u.call("certificationUpdate", path[1], map[string]any{"id": path[1]}).input
 		field := u.inputTypeOf("certificationUpdate").Fields.ForName(path[2])

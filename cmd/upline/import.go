@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
@@ -57,7 +58,7 @@ func (c *importCommand) run(ctx context.Context, s *store.Store, v *vault.Vault,
 	if err != nil {
 		return err
 	}
-	ctx = audit.WithOrigin(tenant.With(ctx, t), audit.Origin{Operation: "import", Surface: audit.CommandLine})
+	ctx = audit.WithOrigin(tenant.With(ctx, t), audit.Origin{Operation: audit.Import, Surface: audit.CommandLine, TraceID: rand.Text()})
 	agents := agency.New(s, system, v)
 	done, err := c.bring(ctx, app.NewImports(s, system, v, agents, facts.New(s, system, v)), file, rejects)
 	if err = rejects.close(err); err != nil {

@@ -6,13 +6,18 @@ import (
 	"flag"
 	"log/slog"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/zitadel/oidc/v3/example/server/exampleop"
+	"github.com/zitadel/oidc/v3/example/server/storage"
 
 	"github.com/uplinehq/upline/app/clientstest"
 	"github.com/uplinehq/upline/internal/platform/store"
@@ -25,15 +30,57 @@ var (
 )
 
 // TestWorkbench walks the journeys of web/journeys in a real browser at the demo, as
-// the demo command serves it: all of them on SQLite, on PostgreSQL those through all that
-// the workbench asks of a database. It needs Node, Chromium and the
+// the demo command serves it: all of them on SQLite; on PostgreSQL, and as an
+// administrator who signs in with the agency's own provider, those through all that the
+// workbench asks of a database. It needs Node, Chromium and the
 // packages of web (npm ci); UPLINE_TEST_REQUIRE=browser makes it a failure when they
 // are missing.
 func TestWorkbench(t *testing.T) {
 	t.Parallel() // other processes work
 	node, chromium := browserTools(t)
-	t.Run("sqlite", func(t *testing.T) { walk(t, node, chromium, "", "all", 50) })
-	t.Run("postgres", func(t *testing.T) { walk(t, node, chromium, emptyPostgres(t), "database", 6) })
+	t.Run("sqlite", func(t *testing.T) { walk(t, node, chromium, serveDemo(t, "", *journeyAgents), "all", 50) })
+	t.Run("postgres", func(t *testing.T) {
+		walk(t, node, chromium, serveDemo(t, emptyPostgres(t), *journeyAgents), "database", 6)
+	})
+	t.Run("provider", func(t *testing.T) {
+		base := serveDemo(t, "", *journeyAgents)
+		person, signedIn := addProvider(t, base)
+		if walk(t, node, chromium, base, "database", 6, "UPLINE_JOURNEY_PERSON="+person); signedIn.Load() == 0 {
+			t.Error("nobody has signed in with the provider")
+		}
+	})
+}
+
+// addProvider gives the demo agency a provider that others wrote, and its administrator the
+// e-mail address of a person whom it knows. It returns how that person signs in there, as
+// JSON, and how often that was done.
+func addProvider(t *testing.T, base string) (person string, signedIn *atomic.Int64) {
+	t.Helper()
+	storage.RegisterClients(storage.WebClient("upline", "a secret at zitadel", base+"/oauth2/callback/demo/zitadel"))
+	var router http.Handler
+	signedIn = new(atomic.Int64)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodPost && r.URL.Path == "/login/username" {
+			signedIn.Add(1)
+		}
+		router.ServeHTTP(w, r)
+	}))
+	t.Cleanup(server.Close)
+	router = exampleop.SetupServer(server.URL, storage.NewStorage(storage.NewUserStore(server.URL)), slog.New(slog.DiscardHandler), false)
+	const email = "test-user@zitadel.ch"
+	body, err := json.Marshal(map[string]string{"query": `mutation { user: userUpdate(input: {username: "admin", email: "` + email + `"}) { applied }
+		provider: signInProviderCreate(input: {name: "zitadel", issuer: "` + server.URL + `", clientId: "upline", clientSecret: "a secret at zitadel", domains: ["zitadel.ch"]}) { applied } }`})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var done struct {
+		Data   struct{ User, Provider struct{ Applied bool } }
+		Errors any
+	}
+	if ask(t, "POST", base+"/graphql/demo", demoToken(t, base), string(body), &done); !done.Data.User.Applied || !done.Data.Provider.Applied {
+		t.Fatalf("%+v", done)
+	}
+	return `{"email": "` + email + `", "username": "test-user@127.0.0.1", "password": "verysecure"}`, signedIn
 }
 
 // emptyPostgres returns the URL of a database without tables: the demo takes no other.
@@ -87,13 +134,12 @@ func withoutBrowser(t *testing.T, what string) {
 	t.Skip("*** LEFT OUT: what needs Node or a browser: " + what)
 }
 
-// walk serves the demo from a database and walks the journeys, all of them or those
-// that depend on the database, so many at least; each is a test.
-func walk(t *testing.T, node, chromium, database, which string, least int) {
+// walk walks the journeys at a demo, all of them or those that depend on the database, so
+// many at least; each is a test.
+func walk(t *testing.T, node, chromium, base, which string, least int, environment ...string) {
 	clientstest.DependsOn(t, "../../web/journeys")
-	base := serveDemo(t, database, *journeyAgents)
 	arguments := []string{"../../web/journeys/run.mjs", base, chromium, which}
-	if *takePictures && database == "" {
+	if *takePictures && which == "all" {
 		folder, err := filepath.Abs("../../docs/workbench")
 		if err != nil {
 			t.Fatal(err)
@@ -101,7 +147,7 @@ func walk(t *testing.T, node, chromium, database, which string, least int) {
 		arguments = append(arguments, folder)
 	}
 	walking := exec.CommandContext(t.Context(), node, arguments...)
-	walking.Stderr = os.Stderr
+	walking.Stderr, walking.Env = os.Stderr, append(os.Environ(), environment...)
 	out, err := walking.Output()
 	if err != nil {
 		t.Fatalf("the journeys did not run: %v", err)

@@ -16,7 +16,7 @@ func AuditFilter(f *model.AuditFilter) audit.Filter {
 	}
 	return audit.Filter{
 		EntityType: Value(f.EntityType), EntityKey: Value(f.EntityKey), Initiator: Value(f.Initiator),
-		Kind: (*audit.Kind)(Value(f.Kind)), From: Value(f.From), Through: Value(f.Through),
+		Kind: (*audit.Kind)(Value(f.Kind)), From: Value(f.From), Through: Value(f.Through), TraceID: Value(f.TraceID),
 	}
 }
 

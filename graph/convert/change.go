@@ -19,6 +19,6 @@ func ChangeFilter(f *model.ChangeFilter) audit.Filter {
 func Change(c *audit.Changed, tell func(ctx context.Context) ([]*model.ChangedValue, error)) *model.Change {
 	return &model.Change{
 		Sequence: c.Seq, At: c.At, Operation: c.Operation, Surface: model.AuditSurface(c.Surface), Initiator: c.Initiator, Subject: c.Subject, ClientID: c.ClientID,
-		Reason: textOrNil(c.Reason), EntityType: c.EntityType, EntityKey: c.Key, Field: c.Field, Tell: tell,
+		Reason: textOrNil(c.Reason), EntityType: c.EntityType, EntityKey: c.Key, Field: c.Field, Tell: tell, TraceID: c.TraceID,
 	}
 }

@@ -706,7 +706,7 @@ func (ec *executionContext) unmarshalInputAuditFilter(ctx context.Context, obj a
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"entityType", "entityKey", "initiator", "kind", "from", "through"}
+	fieldsInOrder := [...]string{"entityType", "entityKey", "initiator", "kind", "from", "through", "traceId"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -755,6 +755,13 @@ func (ec *executionContext) unmarshalInputAuditFilter(ctx context.Context, obj a
 				return it, err
 			}
 			it.Through = graphql.OmittableOf(data)
+		case "traceId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("traceId"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.TraceID = graphql.OmittableOf(data)
 		}
 	}
 	return it, nil

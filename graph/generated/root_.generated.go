@@ -27,6 +27,7 @@ type ResolverRoot interface {
 	ApplicationContract() ApplicationContractResolver
 	ApplicationResponse() ApplicationResponseResolver
 	ApplicationW9() ApplicationW9Resolver
+	Change() ChangeResolver
 	Client() ClientResolver
 	CommissionPayment() CommissionPaymentResolver
 	Export() ExportResolver
@@ -3960,6 +3961,8 @@ input AuditFilter {
   from: DateTime
   "Written at or before this instant."
   through: DateTime
+  "Of the request with this traceId, if it is among the last 5,000 entries."
+  traceId: String
 }
 `, BuiltIn: false},
 	{Name: "../schema/bulk_import.graphql", Input: `extend type Query {
@@ -4122,7 +4125,7 @@ type BulkImportRefusal {
     "Rows before this cursor." before: String
     "Rows to skip; not together with a cursor." offset: Int
   ): ChangeConnection! @hasScope(scope: "read:agents")
-  "Why a field has the value that it has: the change that set it. Null if no change of it is kept, as of what an agency had before it kept changes."
+  "Why a field has the value that it has: the change that set it, or that made the object if the field has not changed since. Null if no change of it is kept, as of what an agency had before it kept changes."
   explain("Global id of the object, as in changes." of: ID!, "Path of the field, as changes have it, such as homeAddress.city." field: String!, "For a field with periods, the day whose value is meant; today by default." onDate: Date): Change @cost(weight: 20) @hasScope(scope: "read:agents")
 }
 
@@ -4150,6 +4153,8 @@ type Change {
   entityKey: String!
   "Path of the field, such as homeAddress.city; empty for the whole object, which was made or deleted."
   field: String!
+  "The rows of the imported file that the object comes from, by their numbers as bulkImport has them; empty if no import made the change. At most 100."
+  importRows: [Int!]! @cost(weight: 5) @listSize(assumedSize: 2)
   "The values before and after: one for a field without periods; for one with periods, one for each range of days whose value changed. Sensitive values are masked. Empty when the values are not kept, were erased, or cannot be read with the token's scopes."
   values: [ChangedValue!]! @cost(weight: 5) @listSize(assumedSize: 1)
 }
@@ -8988,6 +8993,8 @@ func (ec *executionContext) childFields_Change(ctx context.Context, field graphq
 		return ec.fieldContext_Change_entityKey(ctx, field)
 	case "field":
 		return ec.fieldContext_Change_field(ctx, field)
+	case "importRows":
+		return ec.fieldContext_Change_importRows(ctx, field)
 	case "values":
 		return ec.fieldContext_Change_values(ctx, field)
 	}

@@ -18,6 +18,8 @@ type Change struct {
 	Reason *string
 	// Tell reads the values, together with those of the page.
 	Tell func(ctx context.Context) ([]*ChangedValue, error)
+	// TraceID is of the request.
+	TraceID string
 }
 
 // Values is the field values.

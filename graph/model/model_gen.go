@@ -284,6 +284,8 @@ type AuditFilter struct {
 	From graphql.Omittable[*time.Time] `json:"from,omitempty"`
 	// Written at or before this instant.
 	Through graphql.Omittable[*time.Time] `json:"through,omitempty"`
+	// Of the request with this traceId, if it is among the last 5,000 entries.
+	TraceID graphql.Omittable[*string] `json:"traceId,omitempty"`
 }
 
 // The result of a check of the audit trail.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/vektah/gqlparser/v2/gqlerror"
@@ -105,6 +106,13 @@ func (r *Resolver) changeView() func(*audit.Changed) *model.Change {
 	}
 }
 
+func (r changeResolver) ImportRows(ctx context.Context, obj *model.Change) ([]int, error) {
+	if obj.Operation != audit.Import {
+		return []int{}, nil
+	}
+	return r.Imports.RowsOf(ctx, obj.TraceID, obj.EntityKey)
+}
+
 // ofItsOwn returns an error that several fields have, for one of them: whoever tells it
 // changes it.
 func ofItsOwn(err error) error {
@@ -150,10 +158,34 @@ func (r queryResolver) Explain(ctx context.Context, of string, field string, onD
 			}
 		}
 		if !p.HasNext {
-			return nil, nil
+			return r.making(ctx, conditions, field)
 		}
 		args.After = new(p.Cursor(p.Items[len(p.Items)-1]))
 	}
+}
+
+// making returns the change that made the object of conditions, which are about a field of
+// it, or nil if that is not kept: what has not been changed since was set by it.
+func (r *Resolver) making(ctx context.Context, conditions audit.Filter, field string) (*model.Change, error) {
+	whole := strings.TrimSuffix(strings.TrimSuffix(*conditions.Field, field), ".")
+	if whole == "" && *conditions.EntityType == "Agent" {
+		whole = "agentCode"
+	}
+	conditions.Field = &whole
+	list, err := r.Audit.Changes(ctx, conditions)
+	if err != nil {
+		return nil, err
+	}
+	p, err := list.Page(ctx, page.Args{Last: new(1)})
+	if err != nil || len(p.Items) == 0 || p.Items[0].Field != whole {
+		return nil, err
+	}
+	made := r.changeView()(p.Items[0])
+	values, err := made.Values(ctx)
+	if err != nil || len(values) != 1 || values[0].Old != nil || values[0].New == nil {
+		return nil, err
+	}
+	return made, nil
 }
 
 // mostUndone limits the changed fields that are taken back at once.

@@ -76,6 +76,7 @@ type (
 	mutationResolver            struct{ *Resolver }
 	subscriptionResolver        struct{ *Resolver }
 	agentChangeResolver         struct{ *Resolver }
+	changeResolver              struct{ *Resolver }
 	agentResolver               struct{ *Resolver }
 	webhookSubscriptionResolver struct{ *Resolver }
 	applicationResolver         struct{ *Resolver }
@@ -101,6 +102,7 @@ func (r *Resolver) Mutation() generated.MutationResolver { return mutationResolv
 func (r *Resolver) Subscription() generated.SubscriptionResolver {
 	return subscriptionResolver{r}
 }
+func (r *Resolver) Change() generated.ChangeResolver           { return changeResolver{r} }
 func (r *Resolver) AgentChange() generated.AgentChangeResolver { return agentChangeResolver{r} }
 func (r *Resolver) Agent() generated.AgentResolver             { return agentResolver{r} }
 

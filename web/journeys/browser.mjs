@@ -38,12 +38,26 @@ export async function eventually(read, holds, what) {
 const looks = { viewport: { width: 1400, height: 900 }, reducedMotion: "reduce", colorScheme: "light" };
 const place = { locale: "en-US", timezoneId: "UTC" };
 
-/** Opens a browser that signs in as a role, by the one click of the demo. */
+/** The person who signs in as the administrator with the agency's own provider, as { email, username, password }; none if the demo's click does it. */
+const person = JSON.parse(process.env.UPLINE_JOURNEY_PERSON ?? "null");
+
+/** Signs in with the provider that an e-mail address leads to. */
+async function withProvider(page) {
+  await page.getByLabel("Agency").fill("demo");
+  await page.getByLabel("Username or e-mail address").fill(person.email);
+  await page.getByRole("button", { name: "Sign in with my organisation" }).click();
+  await page.locator("#username").fill(person.username);
+  await page.locator("#password").fill(person.password);
+  await page.getByRole("button", { name: "Login" }).click();
+}
+
+/** Opens a browser that signs in as a role, by the one click of the demo or with the agency's own provider. */
 export async function signIn(browser, base, role, timezoneId = place.timezoneId) {
   const context = await newContext(browser, { ...looks, ...place, timezoneId });
   const page = await context.newPage();
   await page.goto(`${base}/workbench/`);
-  await page.getByRole("button", { name: new RegExp(`^${roles[role]}: `) }).click();
+  if (person && role === "admin") await withProvider(page);
+  else await page.getByRole("button", { name: new RegExp(`^${roles[role]}: `) }).click();
   await page.waitForURL(/\/workbench\/demo\//);
   return { context, page };
 }

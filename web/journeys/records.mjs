@@ -71,7 +71,7 @@ async function anAgent(browser, base) {
   await feed.getByText(/“married”/).waitFor();
   await accessible(page, "the feed");
   // Where a value comes from.
-  await page.getByRole("button", { name: "E-mail: where it comes from" }).click();
+  await page.getByRole("button", { name: "Where it comes from: E-mail" }).click();
   const because = page.getByRole("dialog").filter({ hasText: "registered the agent" });
   await because.getByText(/nothing → ruth@example.com/).waitFor();
   await accessible(page, "where a value comes from");

@@ -179,25 +179,17 @@ func save(ctx context.Context, w *record.Writing, all ...*changed) error {
 				return err
 			}
 		}
-		id := c.ID
-		if w.AgentID == 0 {
-			id = 0 // the entry of a file tells of many agents, so its paths name none of their certifications
-		}
 		agents = append(agents, c.AgentID)
-		w.NoteAgent(c.AgentID, c.agentCode, record.Revised, certificationFields(id, c.fields...)...).NoteCertification(
+		w.NoteAgent(c.AgentID, c.agentCode, record.Revised, certificationFields(c.ID, c.fields...)...).NoteCertification(
 			record.NotedCertification{ID: c.ID, Type: c.Type, Fate: c.fate, Fields: c.fields, From: c.from})
 	}
 	return w.TouchNoted(ctx, agents)
 }
 
 // certificationFields returns the paths of a certification's fields from its agent; the
-// path of the certification itself if it is added or deleted. The id is 0 for paths that
-// do not name it.
+// path of the certification itself if it is added or deleted.
 func certificationFields(id int64, fields ...string) []string {
-	path := "certifications"
-	if id != 0 {
-		path += "." + strconv.FormatInt(id, 10)
-	}
+	path := "certifications." + strconv.FormatInt(id, 10)
 	if len(fields) == 0 {
 		return []string{path}
 	}

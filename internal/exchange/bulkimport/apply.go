@@ -43,6 +43,9 @@ func (r *run) apply(ctx context.Context, tx *store.Tx, pass int, c chunk) ([]bul
 			return nil, fmt.Errorf("bulkimport: %s says of %d rows what became of %d", r.Entity, len(c.rows), len(applied))
 		}
 		r.refuseRepeated(applied)
+		if err := r.keepOrigin(ctx, tx, applied); err != nil {
+			return nil, err
+		}
 		results = append(results, applied...)
 	}
 	slices.SortStableFunc(results, func(a, b bulk.Result) int { return a.Number - b.Number })

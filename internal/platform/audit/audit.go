@@ -55,6 +55,10 @@ type Origin struct {
 	TraceID   string
 }
 
+// Import is the operation of an import, through whichever door it came. It writes in several
+// transactions.
+const Import = "bulkImport"
+
 type originKey struct{}
 
 // WithOrigin returns a context for work of an origin.

@@ -18,17 +18,23 @@ type Filter struct {
 	EntityType, EntityKey *string
 	Initiator             *string
 	Kind                  *Kind
+	// TraceID is of a request, for List, among the last RecentEntries: traces have no index.
+	TraceID *string
 	// By is the initiator, the subject or the client; Field is the path of a changed field, or
 	// of one that it is part of. They are for Changes.
 	By, Field *string
 	// WritesOf are numbers of entries, for Changes: those of the writes that made them, each
-	// with all of its entries; nil for every one.
+	// with all of its entries; nil for every one. An import is one, in however many
+	// transactions it was written.
 	WritesOf []int64
 	// From and Through are instants, both inclusive.
 	From, Through *time.Time
 	// Readable are the types that the caller may read about; nil for all.
 	Readable []string
 }
+
+// RecentEntries are the entries among which those of a request are found.
+const RecentEntries = 5000
 
 // newestFirst is the order of the trail.
 var newestFirst = page.Key{Name: "seq", SQL: "e.seq", Kind: page.Int, Desc: true}
@@ -44,12 +50,22 @@ func (t *Trail) List(ctx context.Context, f Filter) (listing.List[*Row], error) 
 	if err != nil {
 		return listing.List[*Row]{}, err
 	}
+	var head Head
+	if f.TraceID != nil {
+		whole := tenant.Whole(ctx, "how many entries there are")
+		if _, err := store.One(whole, t.store, []any{&head.Seq}, "SELECT seq FROM audit_head WHERE tenant_id = $1", tenantID); err != nil {
+			return listing.List[*Row]{}, err
+		}
+	}
 	return listing.List[*Row]{
 		Rows: listing.Rows{
 			Store: t.store, Name: "auditLog", Keys: []page.Key{newestFirst}, ByValue: listing.ByValue(f, f.EntityKey != nil),
 			From: func(q *store.SQL) {
 				q.Write("audit_entry e WHERE e.tenant_id = ?", tenantID)
 				f.writeKey(q, tenantID)
+				if f.TraceID != nil {
+					q.Write(" AND e.trace_id = ? AND e.seq > ?", *f.TraceID, head.Seq-RecentEntries)
+				}
 				t.writeConditions(q, f)
 			},
 		},
@@ -68,7 +84,7 @@ func (t *Trail) ready(ctx context.Context, f Filter) (tenantID int64, err error)
 	for _, c := range []struct {
 		field string
 		text  *string
-	}{{"entityType", f.EntityType}, {"entityKey", f.EntityKey}, {"initiator", f.Initiator}, {"by", f.By}, {"field", f.Field}} {
+	}{{"entityType", f.EntityType}, {"entityKey", f.EntityKey}, {"initiator", f.Initiator}, {"by", f.By}, {"field", f.Field}, {"traceId", f.TraceID}} {
 		if c.text != nil && text.Trim(*c.text) == "" {
 			return 0, problem.Invalid(problem.InvalidFormat, "must not be blank", "filter", c.field)
 		}

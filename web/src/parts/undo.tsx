@@ -3,7 +3,7 @@ import { useEffect, useState } from "react";
 import { useClient } from "urql";
 import { useAction } from "../api/answer";
 import { useViewer } from "../app/context";
-import { ChangeUndoDocument, NewestDocument } from "../gql";
+import { ChangeUndoDocument, EntriesOfDocument } from "../gql";
 import { fieldOf, OldAndNew, Sentence } from "./sentence";
 import { Loading, Problems } from "./states";
 
@@ -13,7 +13,7 @@ const besides = "Scenario";
 /** How many of the fields that are set back are listed. */
 const listed = 100;
 
-/** Finds what the trail has of a request among its last fifty entries, the last first; none until it is known, and isKnown then. */
+/** Finds what the trail has of a request among its last 5,000 entries, the last first; none until it is known, and isKnown then. */
 function useEntries(traceId: string | null, tries = 0): { sequences: number[]; isKnown: boolean; problem: string } {
   const client = useClient();
   const [found, setFound] = useState({ sequences: [] as number[], isKnown: false, problem: "" });
@@ -21,9 +21,9 @@ function useEntries(traceId: string | null, tries = 0): { sequences: number[]; i
     if (!traceId || found.sequences.length > 0) return;
     let isGone = false;
     void client
-      .query(NewestDocument, {}, { requestPolicy: "network-only" })
+      .query(EntriesOfDocument, { traceId }, { requestPolicy: "network-only" })
       .toPromise()
-      .then(({ data, error }) => !isGone && setFound({ sequences: (data?.auditLog.nodes ?? []).filter((e) => e.traceId === traceId && e.entityType !== besides).map((e) => e.sequence), isKnown: data !== undefined, problem: error?.message ?? "" }));
+      .then(({ data, error }) => !isGone && setFound({ sequences: (data?.auditLog.nodes ?? []).filter((e) => e.entityType !== besides).map((e) => e.sequence), isKnown: data !== undefined, problem: error?.message ?? "" }));
     return () => void (isGone = true);
   }, [client, traceId, tries, found.sequences.length]);
   return found;
@@ -42,7 +42,7 @@ export function WhatCame({ traceId }: { traceId: string }) {
         </Button>
       </Group>
     );
-  const said = !isKnown ? "The audit trail is asked…" : sequences.length === 0 ? "The audit trail does not have it among its last fifty entries: so far it was not made." : `The audit trail has it, as entry ${sequences[0]}: it was made.`;
+  const said = !isKnown ? "The audit trail is asked…" : sequences.length === 0 ? "The audit trail does not have it among its last 5,000 entries: so far it was not made." : `The audit trail has it, as entry ${sequences[0]}: it was made.`;
   return (
     <Text size="sm" mt={4}>
       {said}
@@ -80,7 +80,7 @@ export function Undo({ of, onClose }: UndoProps) {
     <Modal opened onClose={onClose} title="Take it back" size="lg" closeButtonProps={{ "aria-label": "Close" }}>
       <Stack gap="sm">
         {entry.problem && <Text size="sm" role="alert">{entry.problem}</Text>}
-        {isUnknown && <Text size="sm">The audit trail has no such change among its last fifty. Find it in the changes below the record.</Text>}
+        {isUnknown && <Text size="sm">The audit trail has no such change among its last 5,000. Find it in the changes below the record.</Text>}
         {!isUnknown && !plan && problems.length === 0 && !entry.problem && <Loading what="what it would set back" />}
         {plan && plan.conflicts.length > 0 && (
           <Alert color="yellow" variant="outline" title="Changed again since, so it cannot be taken back" role="alert">

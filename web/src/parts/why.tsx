@@ -4,6 +4,7 @@ import { useState } from "react";
 import { useAnswer } from "../api/answer";
 import { useDay } from "../app/context";
 import { ExplainDocument } from "../gql";
+import { count } from "./format";
 import { Sentence } from "./sentence";
 import { Failure, Loading } from "./states";
 
@@ -21,7 +22,7 @@ export function Why({ of, field, name }: WhyProps) {
   return (
     <Popover opened={isOpen} onChange={setIsOpen} position="bottom-start" withArrow trapFocus returnFocus width={360}>
       <Popover.Target>
-        <UnstyledButton className="why" onClick={() => setIsOpen(!isOpen)} aria-label={`${name}: where it comes from`} aria-expanded={isOpen}>
+        <UnstyledButton className="why" onClick={() => setIsOpen(!isOpen)} aria-label={`Where it comes from: ${name}`} aria-expanded={isOpen}>
           {name}
         </UnstyledButton>
       </Popover.Target>
@@ -40,6 +41,7 @@ function Because({ of, field }: Omit<WhyProps, "name">) {
   return (
     <>
       {data?.explain ? <Sentence changes={[data.explain]} isOfOne /> : <Text size="sm">No change of it is kept: it has been so from the beginning, or since before changes were kept.</Text>}
+      {data?.explain && data.explain.importRows.length > 0 && <div className="faint">Of the file: {count(data.explain.importRows.length, "row")}, {data.explain.importRows.join(", ")}.</div>}
       <Button size="compact-xs" variant="default" mt="xs" onClick={all}>
         All its changes
       </Button>

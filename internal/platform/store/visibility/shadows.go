@@ -200,6 +200,7 @@ var open = map[string]string{
 	"agency_tag":                     "reference data; who wears a tag is in agency_tag_assignment",
 	"bulk_import":                    "a limited caller can import nothing, and is refused before it is looked for",
 	"bulk_import_rejection":          "a limited caller can import nothing, and is refused before it is looked for",
+	"bulk_import_row":                "numbers of rows, read of a change that the caller sees",
 	"idempotent_request":             "a caller finds its own keys only",
 	"insights_report_recipe":         "of no tenant; definitions, and nothing of an agent",
 	"insights_agency_recipe":         "definitions that the agency wrote for whoever runs reports",
