@@ -142,6 +142,7 @@ var wholeDoors = map[string]door{
 	"internal/agency/imports/import.go":      {1, "an import is compared with what is there of the whole agency; a limited caller is refused before (bulkimport.Run)"},
 	"internal/agency/record/write.go":        {1, "a write must know what is unique and what would be a cycle; LockAgent and LockHolder ask for whom the caller sees"},
 	"internal/authorization/question.go":     {1, "whether an agent may sell depends on uplines whom a limited caller does not see; it asks about agents that the caller sees, and leaves the others out of the answer"},
+	"internal/platform/audit/list.go":        {1, "it asks how many entries there are, so that those of a request are looked for among the last; the entries are read with the limit"},
 	"internal/platform/audit/reveal.go":      {1, "one appends to the chain for several callers, and reads nothing for any of them"},
 	"internal/platform/events/number.go":     {1, "every event gets its position, whoever reads first"},
 	"internal/platform/audit/link.go":        {1, "every entry gets its place in the chain, whoever reads first"},
