@@ -2,6 +2,7 @@ package graph_test
 
 import (
 	"encoding/json"
+	"flag"
 	"fmt"
 	"math/rand/v2"
 	"testing"
@@ -30,45 +31,65 @@ const values = `query($at: DateTime) {
 fragment address on Address { line1 city jurisdiction { code name } postalCode }
 fragment phone on Phone { countryCode areaCode phoneNumber }`
 
+var ledgers = flag.Int("ledgers", 1, "random ledgers of TestEveryValueIsAsKnown, each with a seed of its own")
+
 // What anybody was told at an instant, asKnownAt that instant tells ever after, for every
 // field: what was changed, added and deleted since changes nothing in it. (Only an agent or a
 // certification that is deleted is gone from every instant, with all that was kept of it.)
+// And whoever takes the changes back, the last one first, sees each answer again.
 func TestEveryValueIsAsKnown(t *testing.T) {
-	onEach(t, func(t *testing.T, w *apptest.World) {
-		c := w.As(apptest.Acme)
-		for _, name := range []string{"GOLD", "VIP"} {
-			succeed(t, c, `mutation($n: String!) { tagCreate(input: {name: $n, initiator: "x"}) { userErrors { code } } }`, object{"n": name})
-		}
-		for i := range 4 {
-			newAgent(t, c, fmt.Sprint("V", i), "", "2026-05-01")
-		}
-		read := func(at any) object { return c.Query(t, values, object{"at": at}).(object) }
+	for seed := range *ledgers {
+		onEach(t, func(t *testing.T, w *apptest.World) { knowsALedger(t, w, rand.New(rand.NewPCG(7, uint64(seed)))) })
+	}
+}
+
+func knowsALedger(t *testing.T, w *apptest.World, dice *rand.Rand) {
+	c := w.As(apptest.Acme)
+	for _, name := range []string{"GOLD", "VIP"} {
+		succeed(t, c, `mutation($n: String!) { tagCreate(input: {name: $n, initiator: "x"}) { userErrors { code } } }`, object{"n": name})
+	}
+	for i := range 4 {
+		newAgent(t, c, fmt.Sprint("V", i), "", "2026-05-01")
+	}
+	read := func(at any) object { return c.Query(t, values, object{"at": at}).(object) }
+	w.Clock.Move(time.Second)
+	instants, answers, changes := []time.Time{w.Clock.Now()}, []object{read(nil)}, []any{latest(t, c)}
+	last := 4
+	for range 60 {
+		w.Clock.Move(time.Second + time.Duration(dice.IntN(1e6))*time.Microsecond)
+		last = writeValue(t, c, dice, last)
 		w.Clock.Move(time.Second)
-		instants, answers := []time.Time{w.Clock.Now()}, []object{read(nil)}
-		dice, last := rand.New(rand.NewPCG(7, 11)), 4
-		for range 60 {
-			w.Clock.Move(time.Second + time.Duration(dice.IntN(1e6))*time.Microsecond)
-			last = writeValue(t, c, dice, last)
-			w.Clock.Move(time.Second)
-			w.RebuildNow(t, apptest.Acme)
-			instants, answers = append(instants, w.Clock.Now()), append(answers, read(nil))
-		}
-		w.Clock.Move(time.Hour)
-		differ := 0
-		for i, at := range instants {
-			for field, got := range read(at.Format(time.RFC3339Nano)) {
-				if !same(got, answers[i][field]) {
-					t.Fatalf("%s as known at %v:\n%s\nwas answered then:\n%s", field, at, encoded(t, got), encoded(t, answers[i][field]))
-				}
-			}
-			if !same(answers[i], answers[len(answers)-1]) {
-				differ++
+		w.RebuildNow(t, apptest.Acme)
+		instants, answers, changes = append(instants, w.Clock.Now()), append(answers, read(nil)), append(changes, latest(t, c))
+	}
+	w.Clock.Move(time.Hour)
+	differ := 0
+	for i, at := range instants {
+		for field, got := range read(at.Format(time.RFC3339Nano)) {
+			if !same(got, answers[i][field]) {
+				t.Fatalf("%s as known at %v:\n%s\nwas answered then:\n%s", field, at, encoded(t, got), encoded(t, answers[i][field]))
 			}
 		}
-		if differ < len(instants)*3/4 {
-			t.Errorf("only %d of %d answers differ from the last one", differ, len(instants))
+		if !same(answers[i], answers[len(answers)-1]) {
+			differ++
 		}
-	})
+	}
+	if differ < len(instants)*3/4 {
+		t.Errorf("only %d of %d answers differ from the last one", differ, len(instants))
+	}
+	for i := len(answers) - 1; i > 0; i-- {
+		if changes[i] == changes[i-1] {
+			continue // it changed nothing
+		}
+		if done := c.Query(t, undo, object{"n": changes[i]}); apptest.At(done, "result.applied") != true {
+			t.Fatalf("change %v is not taken back: %v", changes[i], done)
+		}
+		w.Clock.Move(time.Second)
+		w.RebuildNow(t, apptest.Acme)
+		if is := read(nil); !same(is, answers[i-1]) {
+			t.Fatalf("without change %v: %s", changes[i], firstDifference(encoded(t, is), encoded(t, answers[i-1])))
+		}
+	}
 }
 
 func encoded(t *testing.T, v any) []byte {

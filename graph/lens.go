@@ -207,6 +207,14 @@ func valuesAt(data any, path []string) (all []string) {
 // raw returns the values of a lens at an instant, in full.
 func (l lens) raw(in *look) []string { return valuesAt(in.value(l), l.path) }
 
+// isSame reports whether a lens shows the same at two instants, in full.
+func (l lens) isSame(a, b *look) bool {
+	if l.dated {
+		return len(history.Differences(l.periods(a.value(l)), l.periods(b.value(l)))) == 0
+	}
+	return slices.Equal(l.raw(a), l.raw(b))
+}
+
 // valueAt returns the values at the ends of paths as one text; nil for none.
 func valueAt(data any, paths ...[]string) *string {
 	var all []string

@@ -127,23 +127,59 @@ func (u *undoing) isRead(c *audit.Changed, l lens) bool {
 // inTheWay returns the later changes of a field that a change has set, and of the whole
 // object if the change made it. It refuses one that changed with what it is a part of.
 func (u *undoing) inTheWay(ctx context.Context, c *audit.Changed, l lens) ([]*audit.Changed, error) {
-	later := audit.Filter{EntityType: &c.EntityType, EntityKey: &c.Key, From: new(c.At.Add(time.Microsecond))}
-	isMade := u.isMade(c, l)
-	if !isMade {
-		if !u.isChangedSince(c, l) {
-			return nil, nil
+	if u.isMade(c, l) {
+		later, err := u.laterThan(ctx, c, nil, mostLater)
+		if err != nil || len(later) == mostLater {
+			return later, err
 		}
-		later.Field = &c.Field
+		return u.lasting(ctx, c, later)
 	}
-	list, err := u.trail.Changes(ctx, later)
+	if !u.isChangedSince(c, l) {
+		return nil, nil
+	}
+	later, err := u.laterThan(ctx, c, &c.Field, 5)
+	if err == nil && len(later) == 0 {
+		u.refuse(c, "has another value by now")
+	}
+	return later, err
+}
+
+// mostLater is how many later changes of an object are looked at.
+const mostLater = 100
+
+// laterThan returns the changes of an object after a change of it, the newest first, of one
+// field or of all.
+func (s *Server) laterThan(ctx context.Context, c *audit.Changed, field *string, most int) ([]*audit.Changed, error) {
+	list, err := s.trail.Changes(ctx, audit.Filter{EntityType: &c.EntityType, EntityKey: &c.Key, Field: field, From: new(c.At.Add(time.Microsecond))})
 	if err != nil {
 		return nil, err
 	}
-	p, err := list.Page(ctx, page.Args{First: new(5)})
-	if err == nil && len(p.Items) == 0 && !isMade {
-		u.refuse(c, "has another value by now")
-	}
+	p, err := list.Page(ctx, page.Args{First: &most})
 	return p.Items, err
+}
+
+// lasting returns those of the changes after one whose fields have another value now than
+// with it: the others have been taken back.
+func (u *undoing) lasting(ctx context.Context, c *audit.Changed, later []*audit.Changed) (lasting []*audit.Changed, err error) {
+	all, lenses := looks{}, make([]lens, len(later))
+	for i, of := range later {
+		l, ok := u.lensOf(of.EntityType, of.Key, of.Field)
+		if !ok {
+			return later, nil
+		}
+		lenses[i] = l
+		all.at(c.At).place(l.whole)
+		all.at(now).place(l.whole)
+	}
+	if err := u.ask(ctx, all); err != nil {
+		return nil, err
+	}
+	for i, l := range lenses {
+		if !l.isSame(all.at(c.At), all.at(now)) {
+			lasting = append(lasting, later[i])
+		}
+	}
+	return lasting, nil
 }
 
 // isChangedSince reports whether a field, or a day of it, that a change has set has another
@@ -168,7 +204,7 @@ func (u *undoing) isChangedSince(c *audit.Changed, l lens) bool {
 		}
 		return false
 	}
-	return !slices.Equal(l.raw(set), l.raw(is))
+	return !l.isSame(set, is)
 }
 
 func (u *undoing) refuse(c *audit.Changed, message string) {
