@@ -91,7 +91,7 @@ func compareSizes(b *testing.B, what string, all []*sized) {
 		for i, s := range all {
 			m := median(times[q.name][i])
 			fmt.Fprintf(&lines, " %.2f ms (%.2f) |", m, m/first)
-			b.ReportMetric(m/first, fmt.Sprintf("%s-%d-ratio", q.name, s.size))
+			b.ReportMetric(m/first, fmt.Sprintf("%s-%d-ratio", strings.ReplaceAll(q.name, " ", "-"), s.size))
 		}
 	}
 	b.Log(lines.String())
