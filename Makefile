@@ -67,6 +67,8 @@ test: ## every test this machine can run; says first what it leaves out
 		echo '*** LEFT OUT: generators at the OpenAPI document. Install node, and type: npm ci --prefix clients/openapi --ignore-scripts (docs/testing.md).'; fi
 	@if ! GOPROXY=off $(GO) -C clients/go list -deps tool >/dev/null 2>&1; then \
 		echo '*** LEFT OUT: generators in Go, at the OpenAPI document and the schema. Type: go -C clients/go mod download (docs/testing.md).'; fi
+	@if ! GOPROXY=off $(GO) -C clients/oauth2-proxy list -deps tool >/dev/null 2>&1; then \
+		echo '*** LEFT OUT: oauth2-proxy. Type: go -C clients/oauth2-proxy mod download (docs/testing.md).'; fi
 	@if ! GOPROXY=off $(GO) -C deploy/helm list -deps -test ./... >/dev/null 2>&1; then \
 		echo '*** LEFT OUT: the Helm chart. Type: go -C deploy/helm mod download (docs/testing.md).'; fi
 	$(GO) test $(PATIENTLY) $(QUICKLY) $(LONGEST) ./...
