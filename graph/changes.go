@@ -14,8 +14,8 @@ import (
 
 // changedValues returns what each change did to the value of its field. It asks the graph
 // itself for the value as it was known just before the write, and with it: so whoever may
-// not see a value, or sees it masked, does so here too.
-func (s *Server) changedValues(ctx context.Context, changes []*audit.Changed) ([][]*model.ChangedValue, error) {
+// not see a value, or sees it masked, does so here too, and what is revealed is recorded.
+func (s *Server) changedValues(ctx context.Context, changes []*audit.Changed, reveal bool) ([][]*model.ChangedValue, error) {
 	since, err := s.trail.KeptSince(ctx)
 	if err != nil {
 		return nil, err
@@ -25,6 +25,9 @@ func (s *Server) changedValues(ctx context.Context, changes []*audit.Changed) ([
 		l, ok := s.lensOf(c.EntityType, c.Key, c.Field)
 		if !ok || !l.dated && c.At.Before(since) {
 			continue
+		}
+		if reveal {
+			l.masked = l.whole
 		}
 		lenses[i] = l
 		all.at(before(c.At)).place(l.masked)

@@ -96,6 +96,19 @@ func TestChangesTellOldAndNew(t *testing.T) {
 		if got := apptest.At(explain("governmentIdentifier", nil), "explain.reason"); got != "married" {
 			t.Errorf("the identifier was set because %v", got)
 		}
+		// In full they are for who may see them, and recorded.
+		const inFull = `query($of: ID!) { changes(of: $of, filter: {field: "directDeposit.accountNumber"}) { nodes { values(reveal: true) { old new } } } }`
+		reveals := func() any {
+			return apptest.At(c.Query(t, `{ auditLog(filter: {kind: REVEAL, entityType: "Agent", entityKey: "A1"}) { totalCount } }`, nil), "auditLog.totalCount")
+		}
+		before := reveals()
+		if got := fmt.Sprint(c.Query(t, inFull, object{"of": id})); !strings.Contains(got, "new:12345678") || reveals() == before {
+			t.Errorf("in full: %s, recorded %v times, %v before", got, reveals(), before)
+		}
+		succeed(t, w.As(apptest.Acme, bearer.TenantScopes()...), `mutation { tenantSettingsUpdate(input: {maskSensitive: true}) { userErrors { code } } }`, nil)
+		if got, errs := w.As(apptest.Acme, "read:agents").GraphQL(t, inFull, object{"of": id}); strings.Contains(fmt.Sprint(got), "12345678") || !strings.Contains(fmt.Sprint(got), "5678") {
+			t.Errorf("where the agency masks, without the scope: %v %v", got, errs)
+		}
 		for day, want := range map[string]string{"2026-03-15": "20", "2026-04-15": "10"} {
 			if got := apptest.At(explain("teams.default.level", day), "explain.values").([]any); apptest.At(got[0], "new") != want {
 				t.Errorf("the level on %s: %v, want %s", day, got, want)

@@ -16,7 +16,7 @@ func ChangeFilter(f *model.ChangeFilter) audit.Filter {
 }
 
 // Change shows a change; tell reads its values.
-func Change(c *audit.Changed, tell func(ctx context.Context) ([]*model.ChangedValue, error)) *model.Change {
+func Change(c *audit.Changed, tell func(ctx context.Context, reveal bool) ([]*model.ChangedValue, error)) *model.Change {
 	return &model.Change{
 		Sequence: c.Seq, At: c.At, Operation: c.Operation, Surface: model.AuditSurface(c.Surface), Initiator: c.Initiator, Subject: c.Subject, ClientID: c.ClientID,
 		Reason: textOrNil(c.Reason), EntityType: c.EntityType, EntityKey: c.Key, Field: c.Field, Tell: tell, TraceID: c.TraceID,

@@ -4155,8 +4155,8 @@ type Change {
   field: String!
   "The rows of the imported file that the object comes from, by their numbers as bulkImport has them; empty if no import made the change. At most 100."
   importRows: [Int!]! @cost(weight: 5) @listSize(assumedSize: 2)
-  "The values before and after: one for a field without periods; for one with periods, one for each range of days whose value changed. Sensitive values are masked. Empty when the values are not kept, were erased, or cannot be read with the token's scopes."
-  values: [ChangedValue!]! @cost(weight: 5) @listSize(assumedSize: 1)
+  "The values before and after: one for a field without periods; for one with periods, one for each range of days whose value changed. Sensitive values are masked unless reveal is true. Empty when the values are not kept, were erased, or cannot be read with the token's scopes."
+  values("True: answer whole values, and record that in the audit trail." reveal: Boolean! = false): [ChangedValue!]! @cost(weight: 5) @listSize(assumedSize: 1)
 }
 
 "What a change did to a value."

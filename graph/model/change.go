@@ -16,14 +16,16 @@ type Change struct {
 	Initiator, Subject, ClientID, EntityType, EntityKey, Field string
 	// Reason is nil for none.
 	Reason *string
-	// Tell reads the values, together with those of the page.
-	Tell func(ctx context.Context) ([]*ChangedValue, error)
+	// Tell reads the values, masked or in full, together with those of the page.
+	Tell func(ctx context.Context, reveal bool) ([]*ChangedValue, error)
 	// TraceID is of the request.
 	TraceID string
 }
 
 // Values is the field values.
-func (c *Change) Values(ctx context.Context) ([]*ChangedValue, error) { return c.Tell(ctx) }
+func (c *Change) Values(ctx context.Context, reveal bool) ([]*ChangedValue, error) {
+	return c.Tell(ctx, reveal)
+}
 
 // ChangedValue is what a change did to a value.
 type ChangedValue struct {

@@ -89,21 +89,30 @@ func (r *Resolver) about(ctx context.Context, id string, conditions *audit.Filte
 // changeView returns a function that shows changes, whose values are read together.
 func (r *Resolver) changeView() func(*audit.Changed) *model.Change {
 	var (
-		shown  []*audit.Changed
-		once   sync.Once
-		values [][]*model.ChangedValue
-		failed error
+		shown          []*audit.Changed
+		masked, inFull told
 	)
 	return func(c *audit.Changed) *model.Change {
 		at := len(shown)
 		shown = append(shown, c)
-		return convert.Change(c, func(ctx context.Context) ([]*model.ChangedValue, error) {
-			if once.Do(func() { values, failed = r.ChangedValues(ctx, shown) }); failed != nil {
-				return nil, ofItsOwn(failed)
+		return convert.Change(c, func(ctx context.Context, reveal bool) ([]*model.ChangedValue, error) {
+			t := &masked
+			if reveal {
+				t = &inFull
 			}
-			return values[at], nil
+			if t.once.Do(func() { t.values, t.failed = r.ChangedValues(ctx, shown, reveal) }); t.failed != nil {
+				return nil, ofItsOwn(t.failed)
+			}
+			return t.values[at], nil
 		})
 	}
+}
+
+// told are the values of the changes of a page, once they are asked for.
+type told struct {
+	once   sync.Once
+	values [][]*model.ChangedValue
+	failed error
 }
 
 func (r changeResolver) ImportRows(ctx context.Context, obj *model.Change) ([]int, error) {
@@ -147,7 +156,7 @@ func (r queryResolver) Explain(ctx context.Context, of string, field string, onD
 			changes[i] = view(c)
 		}
 		for i, c := range changes {
-			values, err := c.Values(ctx)
+			values, err := c.Values(ctx, false)
 			if err != nil {
 				return nil, err
 			}
@@ -181,7 +190,7 @@ func (r *Resolver) making(ctx context.Context, conditions audit.Filter, field st
 		return nil, err
 	}
 	made := r.changeView()(p.Items[0])
-	values, err := made.Values(ctx)
+	values, err := made.Values(ctx, false)
 	if err != nil || len(values) != 1 || values[0].Old != nil || values[0].New == nil {
 		return nil, err
 	}

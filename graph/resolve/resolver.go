@@ -65,7 +65,7 @@ type Resolver struct {
 	Subgraph func() string
 	// ChangedValues returns what changes did to values, and SubjectOf the object of the audit
 	// trail that a global id names, with the path of it there.
-	ChangedValues func(ctx context.Context, changes []*audit.Changed) ([][]*model.ChangedValue, error)
+	ChangedValues func(ctx context.Context, changes []*audit.Changed, reveal bool) ([][]*model.ChangedValue, error)
 	SubjectOf     func(ctx context.Context, id string) (entityType, key, field string, err error)
 	// Undo takes a write back.
 	Undo func(ctx context.Context, changes []*audit.Changed, initiator string) (undone []*model.ChangeUndone, conflicts []*audit.Changed, err error)
