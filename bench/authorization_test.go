@@ -20,7 +20,7 @@ func BenchmarkAuthorization(b *testing.B) {
 	for _, database := range []string{"sqlite", "postgres"} {
 		b.Run(database, func(b *testing.B) {
 			a := newTrial(b, database, agents)
-			a.exec(b, "ANALYZE")
+			a.analyze(b)
 			codes, err := store.Collect(a.ctx, a.Store, store.ScanOne[string], "SELECT code FROM agency_agent WHERE tenant_id = $1 ORDER BY id LIMIT 1000", a.id())
 			must(b, err)
 			service, at := authorization.New(a.Store), history.AsOf{Day: clock.Today(a.Clock, a.Tenants["acme"].Zone)}

@@ -30,7 +30,7 @@ func BenchmarkBudget(b *testing.B) {
 	for _, database := range []string{"sqlite", "postgres"} {
 		b.Run(database, func(b *testing.B) {
 			a := newTrial(b, database, *budgetAgents)
-			a.exec(b, "ANALYZE")
+			a.analyze(b)
 			recipe := a.recipe(b, "Active downlines")
 			for _, q := range a.dear(recipe) {
 				b.Run(q.name, func(b *testing.B) { a.pays(b, q) })

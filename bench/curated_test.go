@@ -110,6 +110,14 @@ func (a *trial) exec(b *testing.B, statement string) {
 	}))
 }
 
+// analyze has PostgreSQL gather statistics. SQLite has none in operation either.
+func (a *trial) analyze(b *testing.B) {
+	b.Helper()
+	if a.Store.Postgres() {
+		a.exec(b, "ANALYZE")
+	}
+}
+
 // first is the agent with the most of something in the hierarchy.
 func (a *trial) first(b *testing.B, most string) (found one) {
 	b.Helper()

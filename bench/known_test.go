@@ -19,7 +19,7 @@ func BenchmarkKnown(b *testing.B) {
 	for _, database := range []string{"sqlite", "postgres"} {
 		b.Run(database, func(b *testing.B) {
 			a := newTrial(b, database, agents)
-			a.exec(b, "ANALYZE")
+			a.analyze(b)
 			ask := func(b *testing.B, text string, variables map[string]any) {
 				if response := a.Graph.Execute(context.WithoutCancel(a.ctx), text, "", variables); len(response.Errors) > 0 {
 					b.Fatal(response.Errors)

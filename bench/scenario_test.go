@@ -21,7 +21,7 @@ func BenchmarkScenario(b *testing.B) {
 	for _, database := range []string{"sqlite", "postgres"} {
 		b.Run(database, func(b *testing.B) {
 			a := newTrial(b, database, agents)
-			a.exec(b, "ANALYZE")
+			a.analyze(b)
 			codes, err := store.Collect(a.ctx, a.Store, store.ScanOne[string], "SELECT a.code FROM agency_agent a JOIN hierarchy_node n ON n.tenant_id = a.tenant_id AND n.agent_id = a.id WHERE a.tenant_id = $1 AND n.upline_agent_id IS NOT NULL ORDER BY n.downline_count, a.id LIMIT 5000", a.id())
 			must(b, err)
 			top, err := store.Collect(a.ctx, a.Store, store.ScanOne[string], "SELECT a.code FROM agency_agent a JOIN hierarchy_node n ON n.tenant_id = a.tenant_id AND n.agent_id = a.id WHERE a.tenant_id = $1 AND n.upline_agent_id IS NULL ORDER BY n.downline_count DESC LIMIT 1", a.id())

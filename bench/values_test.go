@@ -18,7 +18,7 @@ func BenchmarkKeptValues(b *testing.B) {
 	for _, database := range []string{"sqlite", "postgres"} {
 		b.Run(database, func(b *testing.B) {
 			a := newTrial(b, database, agents)
-			a.exec(b, "ANALYZE")
+			a.analyze(b)
 			codes, err := store.Collect(a.ctx, a.Store, store.ScanOne[string], "SELECT code FROM agency_agent WHERE tenant_id = $1 ORDER BY id", a.id())
 			must(b, err)
 			triggers := a.triggers(b)

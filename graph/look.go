@@ -188,7 +188,7 @@ func fieldOf(selection string) string {
 func (s *Server) askInside(ctx context.Context, fields string, data any) (gqlerror.List, error) {
 	response := s.runInside(limits.WithoutLimits(ctx), "{ "+fields+" }", nil)
 	for _, e := range response.Errors {
-		if len(e.Path) == 0 {
+		if len(e.Path) == 0 || len(response.Data) == 0 {
 			return nil, e
 		}
 	}
