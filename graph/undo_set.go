@@ -20,6 +20,8 @@ func (u *undoing) setBack(i int) {
 	path := strings.Split(c.Field, ".")
 	switch {
 	case u.isMade(c, l): // see remove
+	case c.Field == roots[c.EntityType].label:
+		u.refuse(c, "is what made another one, which is not there any more")
 	case c.Field == "":
 		u.makeAgain(c, l)
 	case l.dated:

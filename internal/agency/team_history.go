@@ -81,7 +81,7 @@ func askUplineCodes(ctx context.Context, w *record.Writing, plans ...history.Pla
 		}
 	}
 	codes := map[int64]string{}
-	err := w.AskAll(ctx, intoCodes(codes), codesSQL+w.In("id", "$2"), w.Tenant.ID, w.List(ids))
+	err := w.AskAll(ctx, intoCodes(codes), codesSQL+w.In("id", "$2")+store.ByID, w.Tenant.ID, w.List(ids))
 	return func(v uplineRef) *string {
 		switch {
 		case v.id != 0:
@@ -101,7 +101,7 @@ func agentCodes(ctx context.Context, q store.Querier, tenantID int64, ids []int6
 	}
 	read := intoCodes(codes)
 	_, err := store.Collect(ctx, q, func(r store.Scanner) (struct{}, error) { return struct{}{}, read(r) },
-		codesSQL+q.In("id", "$2"), tenantID, q.List(ids))
+		codesSQL+q.In("id", "$2")+store.ByID, tenantID, q.List(ids))
 	return codes, err
 }
 

@@ -309,7 +309,7 @@ func (a *asked) load(ctx context.Context, ids []int64) (*Snapshot, error) {
 		return snapshot, nil
 	}
 	var s store.SQL
-	s.Write("SELECT a.code FROM agency_agent a WHERE " + a.read.of(&s, "a.tenant_id", "a.id", slices.Collect(maps.Keys(all))))
+	s.Write("SELECT a.code FROM agency_agent a WHERE " + a.read.of(&s, "a.tenant_id", "a.id", slices.Collect(maps.Keys(all))) + store.ByID)
 	seen, err := store.Collect(ctx, a.read.q, store.ScanOne[string], s.Text(), s.Args()...)
 	snapshot.hidden = map[string]bool{}
 	for _, of := range all {

@@ -150,7 +150,7 @@ func (r *reader) names(ctx context.Context, all map[int64]*Agent, ids []int64, h
 	if homes {
 		home, join = "h.jurisdiction", " LEFT JOIN agency_address h ON h.tenant_id = a.tenant_id AND h.agent_id = a.id AND h.kind = 'HOME'"
 	}
-	s.Write("SELECT a.id, a.code, coalesce(" + home + ", '') FROM agency_agent a" + join + " WHERE " + r.of(&s, "a.tenant_id", "a.id", ids))
+	s.Write("SELECT a.id, a.code, coalesce(" + home + ", '') FROM agency_agent a" + join + " WHERE " + r.of(&s, "a.tenant_id", "a.id", ids) + store.ByID)
 	found := map[int64]bool{}
 	err := store.Each(ctx, r.q, &s, func(row store.Scanner) error {
 		var a Agent

@@ -133,7 +133,7 @@ func circle(ctx context.Context, q store.Querier, tenantID int64, cycle []int64,
 		err = row.Scan(&id, &code)
 		codes[id] = code
 		return none, err
-	}, "SELECT id, code FROM agency_agent WHERE tenant_id = $1 AND "+q.In("id", "$2"), tenantID, q.List(cycle))
+	}, "SELECT id, code FROM agency_agent WHERE tenant_id = $1 AND "+q.In("id", "$2")+store.ByID, tenantID, q.List(cycle))
 	if err != nil {
 		return nil, err
 	}
