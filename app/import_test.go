@@ -67,6 +67,17 @@ func TestImportIsTakenBack(t *testing.T) {
 				t.Errorf("%s: %s, was %s", f.entity, is, was)
 			}
 		}
+		bring(t, c, "PROVIDER_COMPANY", "code,name\nPCO,P Company\n", false, nil)
+		w.Clock.Move(time.Second)
+		bring(t, c, "AGENT", "agentCode,firstName,lastName,status,startDate,teams.default.level\nW,Will,Low,Active,2026-01-01,10\n", false, nil)
+		w.Clock.Move(time.Second)
+		wrote := w.As(apptest.Acme, "write:production").Query(t, `mutation { productionRecordUpsert(input: {agentCode: "W", providerCompany: "PCO", policyNumber: "1", submittedOn: "2026-01-02", annualPremium: "10"}) { applied userErrors { message } } }`, nil)
+		if apptest.At(wrote, "productionRecordUpsert.applied") != true {
+			t.Fatal(wrote)
+		}
+		if done := back(); apptest.At(done, "applied") != false || !strings.Contains(fmt.Sprint(done), "W has written policies since") {
+			t.Errorf("who has written a policy: %v", done)
+		}
 		bring(t, c, "AGENT", "agentCode,firstName,lastName,status,startDate,teams.default.level\nD,Ana,Low,Active,2026-01-01,10\nE,Eve,Low,Active,2026-01-01,10\n", false, nil)
 		w.Clock.Move(time.Second)
 		c.Query(t, `mutation { agentUpdate(input: {agentCode: "E", email: "e@example.com"}) { applied } }`, nil)

@@ -74,6 +74,9 @@ func (s *Server) undo(ctx context.Context, changes []*audit.Changed, initiator s
 		return nil, nil, err
 	}
 	u.findMade()
+	if err := u.keepWriters(ctx); err != nil {
+		return nil, nil, err
+	}
 	for i, c := range changes {
 		l := u.lenses[i]
 		if _, isMade := u.made[objectOf(c)]; isMade && !u.isMade(c, l) {

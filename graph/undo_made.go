@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -39,6 +40,25 @@ func (u *undoing) findMade() {
 			}
 		}
 	}
+}
+
+// keepWriters refuses to delete agents who have written policies since, which would go with
+// them. (Who has been paid is not deleted by agentDelete either.)
+func (u *undoing) keepWriters(ctx context.Context) error {
+	var codes []string
+	for o := range u.made {
+		if o.entityType == "Agent" {
+			codes = append(codes, o.key)
+		}
+	}
+	if codes == nil {
+		return nil
+	}
+	writers, err := u.writers(ctx, codes)
+	for _, code := range writers {
+		u.refused.Add(problem.Invalid(problem.NotApplicable, "Agent "+code+" has written policies since, which would be deleted as well", "sequence"))
+	}
+	return err
 }
 
 // uplinesOf asks for all uplines of an agent.

@@ -4208,7 +4208,7 @@ input ChangeFilter {
 }
 
 extend type Mutation {
-  "Takes a change back: sets what its write changed to the values before, under the rules of today, as a change of its own; of one that concerned many objects, all of it or nothing. It is refused, with the conflicts named, where later changes touched the same field or days. What a write made is deleted, if nothing was changed of it since: an agent, reference data, a role. Reference data and roles that were deleted are made again; an agent and a certification are deleted for good. It needs the scopes of the mutations that set the values back."
+  "Takes a change back: sets what its write changed to the values before, under the rules of today, as a change of its own; of one that concerned many objects, all of it or nothing. It is refused, with the conflicts named, where later changes touched the same field or days. What a write made is deleted, if nothing was changed of it since: an agent who has written no policies, reference data, a role. Reference data and roles that were deleted are made again; an agent and a certification are deleted for good. It needs the scopes of the mutations that set the values back."
   changeUndo("What to take back." input: ChangeUndoInput!, "True: answer what would happen and change nothing." dryRun: Boolean! = false): ChangeUndoPayload! @cost(weight: 50) @hasScope(scope: "read:agents")
 }
 
