@@ -99,8 +99,7 @@ func manyJurisdictions() string {
 	return file.String()
 }
 
-// What an import has set explains itself to the row (issue 36), whatever wrote before and after;
-// several imports of one trace are told apart by nobody, and harm nobody.
+// What an import has set explains itself to the row, whatever wrote before and after.
 func TestImportExplainsItself(t *testing.T) {
 	onEach(t, func(t *testing.T, w *apptest.World) {
 		c := w.As(apptest.Acme)

@@ -77,10 +77,13 @@ func (s *Server) undo(ctx context.Context, changes []*audit.Changed, initiator s
 	if err := u.keepWriters(ctx); err != nil {
 		return nil, nil, err
 	}
+	removed := map[object]bool{}
 	for i, c := range changes {
-		l := u.lenses[i]
-		if _, isMade := u.made[objectOf(c)]; isMade && !u.isMade(c, l) {
+		l, o := u.lenses[i], objectOf(c)
+		if _, isMade := u.made[o]; isMade && (removed[o] || !u.isMade(c, l)) {
 			continue // goes with the object
+		} else if isMade {
+			removed[o] = true
 		}
 		if !u.isRead(c, l) {
 			u.refuse(c, "cannot be read with this token")

@@ -96,7 +96,8 @@ func (u *undoing) remove() {
 	}
 }
 
-// makeAgain adds the call that makes an object that was deleted.
+// makeAgain adds the call that makes an object that was deleted. A client would have another
+// secret than its program.
 func (u *undoing) makeAgain(c *audit.Changed, l lens) {
 	mutation, _, ok := u.mutationOf(objectOf(c), "Create")
 	if !ok || c.EntityType == "Client" || len(l.raw(u.all.at(before(c.At)))) == 0 {

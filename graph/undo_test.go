@@ -94,7 +94,7 @@ func TestUndoRestores(t *testing.T) {
 			{"agentRegister", "AgentRegisterInput", object{"agentCode": "A3", "firstName": "A", "lastName": "B", "status": "Active", "startDate": "2026-05-01T12:00:00Z", "initiator": "x", "teams": list(object{"membership": object{"level": 10, "directUpline": "A2"}})}},
 			{"tagCreate", "TagCreateInput", object{"name": "SILVER"}},
 			{"tagDelete", "TagDeleteInput", object{"name": "BRONZE"}},
-			{"roleCreate", "RoleCreateInput", object{"name": "Boss", "scopes": list("read:users")}},
+			{"roleCreate", "RoleCreateInput", object{"name": "Boss", "description": "d", "scopes": list("read:users")}},
 			{"roleDelete", "RoleDeleteInput", object{"name": "Guest"}},
 			{"productCreate", "ProductCreateInput", object{"code": "LIFE", "name": "Life"}},
 			{"productDelete", "ProductDeleteInput", object{"code": "HEALTH"}},
@@ -120,6 +120,14 @@ func TestUndoRestores(t *testing.T) {
 				done := c.Query(t, undo, object{"n": n})
 				if apptest.At(done, "result.applied") != true || !same(apptest.At(done, "result.undone"), apptest.At(tried, "result.undone")) {
 					t.Fatalf("undone: %v, a dry run told %v", done, tried)
+				}
+				told := map[string]bool{}
+				for _, u := range apptest.At(done, "result.undone").([]any) {
+					if field := fmt.Sprint(apptest.At(u, "entityKey"), apptest.At(u, "field")); told[field] {
+						t.Errorf("%s is told twice: %v", field, done)
+					} else {
+						told[field] = true
+					}
 				}
 				w.RebuildNow(t, apptest.Acme)
 				w.Clock.Move(time.Second)

@@ -116,13 +116,8 @@ func (r *reader) of(s *store.SQL, tenantID, column string, ids []int64) string {
 // which is never null, is asked for because an index covers the other columns: SQLite would
 // rather read a whole team from it than the periods of an agent.
 func (r *reader) uplines(ctx context.Context, all map[int64]*Agent, depth int) error {
-	var s store.SQL
-	periods := "agency_upline_period p WHERE p.tenant_id = " + s.Named("tenant", r.tenantID) + " AND p.team_id = " + s.Arg(r.team) + " AND " + r.from(&s, "p") + " AND p.recorded_at IS NOT NULL"
-	s.Write("WITH RECURSIVE above(agent_id, depth) AS (SELECT a.id, 0 FROM agency_agent a WHERE " + r.of(&s, "a.tenant_id", "a.id", slices.Collect(maps.Keys(all))) +
-		" UNION SELECT p.upline_agent_id, above.depth + 1 FROM above CROSS JOIN " + periods + " AND p.agent_id = above.agent_id AND p.upline_agent_id IS NOT NULL AND above.depth < " + s.Arg(depth) +
-		") SELECT p.agent_id, p.upline_agent_id, p.effective_from, p.effective_through FROM (SELECT DISTINCT agent_id FROM above) above CROSS JOIN " + periods +
-		" AND p.agent_id = above.agent_id ORDER BY p.agent_id, p.effective_from")
-	return store.Each(ctx, r.q, &s, func(row store.Scanner) error {
+	s := r.uplinesSQL(slices.Collect(maps.Keys(all)), depth)
+	return store.Each(ctx, r.q, s, func(row store.Scanner) error {
 		var (
 			id     int64
 			upline *int64
@@ -140,6 +135,17 @@ func (r *reader) uplines(ctx context.Context, all map[int64]*Agent, depth int) e
 		all[id].Uplines = append(all[id].Uplines, p)
 		return err
 	})
+}
+
+// uplinesSQL asks for the periods of uplines.
+func (r *reader) uplinesSQL(ids []int64, depth int) *store.SQL {
+	s := new(store.SQL)
+	periods := "agency_upline_period p WHERE p.tenant_id = " + s.Named("tenant", r.tenantID) + " AND p.team_id = " + s.Arg(r.team) + " AND " + r.from(s, "p") + " AND p.recorded_at IS NOT NULL"
+	s.Write("WITH RECURSIVE above(agent_id, depth) AS (SELECT a.id, 0 FROM agency_agent a WHERE " + r.of(s, "a.tenant_id", "a.id", ids) +
+		" UNION SELECT p.upline_agent_id, above.depth + 1 FROM above CROSS JOIN " + periods + " AND p.agent_id = above.agent_id AND p.upline_agent_id IS NOT NULL AND above.depth < " + s.Arg(depth) +
+		") SELECT p.agent_id, p.upline_agent_id, p.effective_from, p.effective_through FROM (SELECT DISTINCT agent_id FROM above) above CROSS JOIN " + periods +
+		" AND p.agent_id = above.agent_id ORDER BY p.agent_id, p.effective_from")
+	return s
 }
 
 // names reads the codes of agents. Those who are no more, or whom the caller does not see,

@@ -19,6 +19,8 @@ interface WhyProps {
 /** The name of a field, which opens what set its value: who, when, why, and what it was before. */
 export function Why({ of, field, name }: WhyProps) {
   const [isOpen, setIsOpen] = useState(false);
+  // What is known of changes is of now.
+  if (useDay().asKnownAt) return name;
   return (
     <Popover opened={isOpen} onChange={setIsOpen} position="bottom-start" withArrow trapFocus returnFocus width={360}>
       <Popover.Target>
