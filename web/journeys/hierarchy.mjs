@@ -73,6 +73,52 @@ async function whatIf(browser, base) {
   return effect;
 }
 
+/** Two cards are chosen and dragged onto a third: the basket has their moves, and the tree is drawn as it would be. */
+async function dragCards(browser, base) {
+  const { page, go, end } = await open(browser, base, "admin");
+  await go("hierarchy?open=%5B%22A1000%22%5D&agent=A1007");
+  const canvas = page.locator(".chart > canvas");
+  await page.getByRole("region", { name: /^About/ }).waitFor();
+  await page.waitForTimeout(600); // cards go to their places
+  const box = await canvas.boundingBox();
+  // Whoever is searched for stands here, with the next reports below it.
+  const middle = { x: box.x + Math.max(10, box.width * 0.85 - 200) + 60, y: box.y + box.height / 2 };
+  const below = (n) => ({ ...middle, y: middle.y + n * 58 * 0.8 });
+  const click = (at, keys = []) => canvas.click({ position: { x: at.x - box.x, y: at.y - box.y }, modifiers: keys });
+  await click(below(2), ["Shift"]);
+  await page.getByText("2 agents are chosen.").waitFor();
+  const carry = async (to) => {
+    await page.mouse.move(middle.x, middle.y);
+    await page.mouse.down();
+    await page.mouse.move(to.x, to.y, { steps: 8 });
+    await page.locator(".carried").waitFor();
+  };
+  await carry(below(1));
+  await page.keyboard.press("Escape");
+  await page.mouse.up();
+  check(!page.url().includes("moves="), "Escape does not let go");
+  await carry(below(1));
+  await page.mouse.up();
+  const basket = page.getByRole("region", { name: "What if" });
+  await basket.getByText(/^A1007 → A\d+$/).waitFor();
+  const moves = await basket.getByText(/^A\d+ → A\d+$/).allInnerTexts();
+  check(moves.length === 2 && new Set(moves.map((m) => m.split(" ")[2])).size === 1, `the basket has ${moves.join(", ")}`);
+  const to = moves[0].split(" ")[2];
+  check(!moves.some((m) => m.startsWith(to)), "somebody moves below itself");
+  // Space chooses one more, or one less, by keyboard; what is chosen last is moved with a button, too.
+  await page.getByRole("application").focus();
+  await page.keyboard.press("Space");
+  await page.getByText("2 agents are chosen.").waitFor({ state: "hidden" });
+  await page.keyboard.press("Space");
+  const frame = page.locator(".minimap > div");
+  const before = await frame.getAttribute("style");
+  await page.locator(".minimap").click({ position: { x: 60, y: 60 } });
+  await eventually(() => frame.getAttribute("style"), (now) => now !== before, "the small map leads there");
+  await accessible(page, "chosen cards");
+  await end();
+  return moves.join(", ");
+}
+
 /** From the navigation to the last paint: a second, and two for an agency of 100,000. */
 async function seeItFirst(browser, base) {
   const o = await open(browser, base, "analyst");
@@ -124,6 +170,7 @@ export const hierarchy = {
   "open everybody": openEverybody,
   "compare two days": compareTwoDays,
   "what if, and apply": whatIf,
+  "drag cards onto a new upline": dragCards,
 };
 
 /** What looks at a clock: nothing else is done meanwhile. */

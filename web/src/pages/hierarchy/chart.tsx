@@ -1,9 +1,10 @@
 import { useElementSize } from "@mantine/hooks";
 import { select } from "d3-selection";
 import { type D3ZoomEvent, zoom, zoomIdentity, type ZoomBehavior } from "d3-zoom";
-import { type KeyboardEvent, useCallback, useEffect, useImperativeHandle, useRef, type Ref } from "react";
+import { type KeyboardEvent, type PointerEvent, useCallback, useEffect, useImperativeHandle, useRef, useState, type Ref } from "react";
 import { atRest, draw, type Frame, type Ghosts, type Look, noGhosts, type Spot, type SpotOf } from "./draw";
 import { bounds, cardHeight, cardWidth, type Placed, type Scene } from "./forest";
+import { Minimap, type MinimapHandle } from "./minimap";
 import { detail } from "./paint";
 
 // Milliseconds that cards take to their new places, and until those that leave are gone.
@@ -22,9 +23,12 @@ interface ChartProps {
   ref: Ref<ChartHandle>;
   scene: Scene;
   look: Look;
-  onSelect: (key: string) => void;
+  /** One card, or with Shift, Ctrl or ⌘ one more, or one less. */
+  onSelect: (key: string, isMore?: boolean) => void;
   /** A click on what opens, or Enter. */
   onToggle: (p: Placed) => void;
+  /** Chosen cards were dragged onto another; undefined where nobody may be moved. */
+  onDrop: ((to: string) => void) | undefined;
 }
 
 /** Where each card is on its way from its old place to its new one. */
@@ -55,10 +59,12 @@ const beside = (width: number) => Math.max(10, width * 0.85 - cardWidth);
 const calm = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 
 /** The org chart: drawn on a canvas, moved by pointer, touch and keys. */
-export function Chart({ ref, scene, look, onSelect, onToggle }: ChartProps) {
+export function Chart({ ref, scene, look, onSelect, onToggle, onDrop }: ChartProps) {
   const box = useElementSize<HTMLDivElement>();
   const canvas = useRef<HTMLCanvasElement>(null);
   const zooming = useRef<ZoomBehavior<HTMLCanvasElement, unknown>>(null);
+  const isDraggable = useRef<(event: MouseEvent) => boolean>(() => false);
+  const map = useRef<MinimapHandle>(null);
   const state = useRef({ scene, look, frame: { k: 1, x: 0, y: 0, width: 0, height: 0 } as Frame, spotOf: atRest, ghosts: noGhosts, until: 0, drawn: 0, pending: 0 });
 
   const paint = useCallback(() => {
@@ -70,6 +76,7 @@ export function Chart({ ref, scene, look, onSelect, onToggle }: ChartProps) {
     g.setTransform(ratio, 0, 0, ratio, 0, 0);
     g.clearRect(0, 0, s.frame.width, s.frame.height);
     draw(g, s.scene, s.look, s.frame, s.spotOf, s.ghosts);
+    map.current?.show(s.frame);
     s.drawn++;
     canvas.current.dataset.drawn = String(s.drawn);
     canvas.current.dataset.cards = String(s.scene.placed.length);
@@ -111,6 +118,8 @@ export function Chart({ ref, scene, look, onSelect, onToggle }: ChartProps) {
     const behavior = zoom<HTMLCanvasElement, unknown>()
       .scaleExtent([0.02, 2.5])
       .clickDistance(4)
+      // Whoever drags a chosen card moves it, not the picture.
+      .filter((event: MouseEvent) => (!event.ctrlKey || event.type === "wheel") && !event.button && !isDraggable.current(event))
       .on("zoom", (event: D3ZoomEvent<HTMLCanvasElement, unknown>) => {
         Object.assign(state.current.frame, { k: event.transform.k, x: event.transform.x, y: event.transform.y });
         again();
@@ -163,7 +172,12 @@ export function Chart({ ref, scene, look, onSelect, onToggle }: ChartProps) {
     [to],
   );
 
-  const at = (event: React.MouseEvent) => {
+  const go = (x: number, y: number) => {
+    const { width, height, k } = state.current.frame;
+    to({ k, x: width / 2 - x * k, y: height / 2 - y * k });
+  };
+
+  const at = (event: { clientX: number; clientY: number }) => {
     const { frame } = state.current;
     const edges = canvas.current!.getBoundingClientRect();
     const x = (event.clientX - edges.left - frame.x) / frame.k;
@@ -174,21 +188,93 @@ export function Chart({ ref, scene, look, onSelect, onToggle }: ChartProps) {
   const click = (event: React.MouseEvent) => {
     const found = at(event);
     if (!found) return;
-    if (found.hit.card) onSelect(found.hit.key);
+    const isMore = event.shiftKey || event.ctrlKey || event.metaKey;
+    if (found.hit.card) onSelect(found.hit.key, isMore);
+    if (isMore) return;
     if (!found.hit.card || (found.onSign && found.hit.card.direct > 0)) onToggle(found.hit);
   };
 
+  const drag = useDrag(look, onDrop, at, (carried) => {
+    state.current.look = carried ? { ...look, marks: new Map([...look.marks, ...(carried.to ? [[carried.to, "basket"] as const] : [])]) } : look;
+    again();
+  });
+  isDraggable.current = drag.isDraggable;
   const selected = look.selected ? scene.byKey.get(look.selected) : undefined;
   const keys = useKeys(scene, selected, onSelect, onToggle);
   const said = selected?.card && !look.blank ? `${selected.card.name}, ${detail(selected.card, look.color)}${selected.card.direct ? (selected.isOpen ? ", open" : ", closed") : ""}` : "";
   return (
-    <div className="chart" ref={box.ref} tabIndex={0} role="application" aria-label="Hierarchy. Arrow keys move from card to card, Enter opens and closes." aria-busy={look.blank} onKeyDown={keys}>
-      <canvas ref={canvas} onClick={click} aria-hidden />
+    <div className="chart" ref={box.ref} tabIndex={0} role="application" aria-label="Hierarchy. Arrow keys move from card to card, Enter opens and closes, Space chooses several." aria-busy={look.blank} onKeyDown={keys}>
+      <canvas ref={canvas} onClick={(event) => !drag.isOver() && click(event)} aria-hidden {...drag.handlers} />
+      <Minimap ref={map} scene={scene} look={look} onGo={go} />
+      {drag.carried && (
+        <div className="carried" style={{ left: drag.carried.x, top: drag.carried.y }}>
+          {look.chosen.size === 1 ? "1 agent" : `${look.chosen.size} agents`}
+          {drag.carried.to && ` → ${scene.byKey.get(drag.carried.to)?.card?.name}`}
+        </div>
+      )}
       <span className="mantine-visually-hidden" aria-live="polite" style={{ position: "absolute", width: 1, height: 1, overflow: "hidden", clipPath: "inset(50%)" }}>
         {said}
       </span>
     </div>
   );
+}
+
+interface Carried {
+  x: number;
+  y: number;
+  /** The card that is under the pointer, if the chosen ones can be put below it. */
+  to: string | null;
+}
+
+type Hit = { hit: Placed } | undefined;
+
+/** Chosen cards follow the pointer, and are dropped on another. Escape lets go of them. */
+function useDrag(look: Look, onDrop: ChartProps["onDrop"], at: (event: { clientX: number; clientY: number }) => Hit, onCarry: (carried: Carried | null) => void) {
+  const from = useRef<{ x: number; y: number; isMoving: boolean }>(null);
+  const wasDragged = useRef(false);
+  const [carried, setCarried] = useState<Carried | null>(null);
+  const set = (next: Carried | null) => {
+    setCarried(next);
+    onCarry(next);
+  };
+  const letGo = () => {
+    from.current = null;
+    set(null);
+  };
+  useEffect(() => {
+    if (!carried) return;
+    const onKey = (event: globalThis.KeyboardEvent) => event.key === "Escape" && letGo();
+    addEventListener("keydown", onKey);
+    return () => removeEventListener("keydown", onKey);
+  }, [carried === null]);
+  const isDraggable = (event: MouseEvent) => {
+    const card = onDrop && !look.blank && event.type !== "wheel" ? at(event)?.hit.card : undefined;
+    return card != null && look.chosen.has(card.code);
+  };
+  const handlers = {
+    onPointerDown: (event: PointerEvent) => {
+      wasDragged.current = false;
+      if (event.button !== 0 || !isDraggable(event.nativeEvent)) return;
+      from.current = { x: event.clientX, y: event.clientY, isMoving: false };
+      event.currentTarget.setPointerCapture(event.pointerId);
+    },
+    onPointerMove: (event: PointerEvent) => {
+      const start = from.current;
+      if (!start) return;
+      start.isMoving ||= Math.hypot(event.clientX - start.x, event.clientY - start.y) > 6;
+      if (!start.isMoving) return;
+      wasDragged.current = true;
+      const edges = event.currentTarget.getBoundingClientRect();
+      const card = at(event)?.hit.card;
+      set({ x: event.clientX - edges.left, y: event.clientY - edges.top, to: card && !look.chosen.has(card.code) ? card.code : null });
+    },
+    onPointerUp: () => {
+      if (carried?.to) onDrop?.(carried.to);
+      letGo();
+    },
+    onPointerCancel: letGo,
+  };
+  return { carried, handlers, isDraggable, isOver: () => wasDragged.current };
 }
 
 /** Arrow keys go to whoever is above, below and beside. */
@@ -209,7 +295,8 @@ function useKeys(scene: Scene, selected: Placed | undefined, onSelect: ChartProp
       ArrowLeft: inRow(-1) ?? (from.parent ? scene.byKey.get(from.parent) : undefined),
       ArrowRight: inRow(1) ?? cards.find((p) => p.parent === from.key),
     };
-    if (event.key === "Enter" && from.card!.direct > 0) onToggle(from);
+    if (event.key === " " && selected) onSelect(from.key, true);
+    else if (event.key === "Enter" && from.card!.direct > 0) onToggle(from);
     else if (event.key in targets) onSelect((selected ? targets[event.key] : from)?.key ?? from.key);
     else return;
     event.preventDefault();

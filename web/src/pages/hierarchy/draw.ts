@@ -8,6 +8,8 @@ export interface Look {
   levels: number[];
   marks: ReadonlyMap<string, Mark>;
   selected: string | null;
+  /** The cards that are chosen, to be moved together. */
+  chosen: ReadonlySet<string>;
   /** Cards without what they say: their day has gone, and the answer of the next is not there. */
   blank: boolean;
 }
@@ -53,7 +55,7 @@ export function draw(g: CanvasRenderingContext2D, scene: Scene, look: Look, fram
   const each = (p: Placed, spot: Spot, isGhost: boolean) => {
     if (spot.x < left || spot.x > right || spot.y < top || spot.y > bottom) return;
     g.globalAlpha = p.card?.isGone ? spot.alpha * 0.55 : spot.alpha;
-    const isPlain = frame.k <= textFrom && spot.alpha === 1 && !p.card?.isGone && !look.marks.has(p.key) && look.selected !== p.key && !scene.way.has(p.key);
+    const isPlain = frame.k <= textFrom && spot.alpha === 1 && !p.card?.isGone && !look.marks.has(p.key) && !look.chosen.has(p.key) && !scene.way.has(p.key);
     if (!p.card) return frame.k > textFrom && drawMore(g, p, spot, look);
     if (isPlain && !isGhost) far.push([p, spot]);
     else drawCard(g, p, spot, look, frame.k, scene.way.has(p.key));
@@ -121,7 +123,7 @@ function drawCard(g: CanvasRenderingContext2D, p: Placed, spot: Spot, look: Look
   const card = p.card!;
   const top = spot.y - cardHeight / 2;
   const mark = look.marks.get(p.key);
-  const selected = look.selected === p.key;
+  const selected = look.chosen.has(p.key);
   g.fillStyle = palette.card;
   g.beginPath();
   if (k > 0.3) g.roundRect(spot.x, top, cardWidth, cardHeight, 5);

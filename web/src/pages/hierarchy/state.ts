@@ -17,6 +17,9 @@ export interface Move {
   to: string;
 }
 
+/** A basket with some agents' moves below another: each agent has one move at most. */
+export const withMoves = (old: Move[], agents: readonly string[], to: string): Move[] => [...old.filter((m) => !agents.includes(m.agentCode)), ...agents.map((agentCode) => ({ agentCode, to }))];
+
 /** What of the hierarchy is in view. All of it stands in the URL. */
 export interface View {
   root: string | null;

@@ -15,7 +15,8 @@ import type { Loaded } from "./load";
 import { type Mark, palettes } from "./paint";
 import { Panel } from "./panel";
 import { asCSV, asPNG, asSVG } from "./picture";
-import { colors, type Depth, useView, type View as InView } from "./state";
+import { colors, type Depth, useView, type View as InView, withMoves } from "./state";
+import { tried } from "./tried";
 import { type Passage, useHierarchy } from "./use";
 import { WhatIf } from "./whatif";
 
@@ -24,39 +25,53 @@ export function View() {
   const [view, change] = useView();
   const { onDate } = useDay();
   const { loaded, passage, isCurrent, readOn } = useHierarchy(view);
-  const [selected, setSelected] = useState<string | null>(view.agent);
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set(view.agent ? [view.agent] : []));
+  const selected = [...chosen].at(-1) ?? null;
   const [trying, setTrying] = useState(view.moves.length > 0 || view.scenario !== null);
-  const [moving, setMoving] = useState<string | null>(null);
+  const [moving, setMoving] = useState<readonly string[]>([]);
   const mayMove = useMayForAll("write:agents");
   const chart = useRef<ChartHandle>(null);
   const compared = useCompare(view.compare, view.root);
-  const scene = useMemo(() => (loaded ? place(loaded, compared.gone) : null), [loaded, compared.gone]);
-  const look = useLook(view, view.compare ? compared.marks : (passage?.marks ?? noMarks), selected, !isCurrent, loaded?.levels);
+  const scene = useMemo(() => (loaded ? place(tried(loaded, view.moves), compared.gone) : null), [loaded, compared.gone, view.moves]);
+  const look = useLook(view, view.compare ? compared.marks : (passage?.marks ?? noMarks), chosen, !isCurrent, loaded?.levels);
   useEffect(() => {
     if (!view.agent || !scene?.byKey.has(view.agent)) return;
-    setSelected(view.agent);
+    setChosen(new Set([view.agent]));
     chart.current?.show(view.agent);
   }, [view.agent, scene]);
 
   const open = (code: string, depth: Depth | null) => change((old) => ({ open: changed(old.open ?? loaded!.open, code, () => depth) }));
   const toggle = (p: Placed) => (p.card ? change((old) => ({ open: changed(old.open ?? loaded!.open, p.key, (was) => (was ? null : "some")) })) : open(p.key.slice(0, -1), "direct"));
-  const chosen = selected ? scene?.byKey.get(selected) : undefined;
+  const select = (code: string, isMore = false) =>
+    setChosen((old) => {
+      if (!isMore) return new Set([code]);
+      const next = new Set(old);
+      if (!next.delete(code)) next.add(code);
+      return next;
+    });
+  const move = (codes: readonly string[]) => (setTrying(true), setMoving(codes));
+  const drop = (to: string) => {
+    setTrying(true);
+    change((old) => ({ moves: withMoves(old.moves, [...chosen], to) }));
+  };
+  const placed = selected ? scene?.byKey.get(selected) : undefined;
   return (
     <Page title="Hierarchy" fill actions={<Tools view={view} change={change} scene={scene} look={look} name={`hierarchy-${onDate}`} chart={chart} tryMoves={mayMove ? () => setTrying(true) : undefined} />}>
       <div className="grow hierarchy">
         <div className="canvas">
           {!scene && <Loading what="the hierarchy" />}
           {scene && scene.placed.length === 0 && <Nothing>{loaded?.error ?? "Nobody was in the hierarchy on this day."}</Nothing>}
-          {scene && scene.placed.length > 0 && <Chart ref={chart} scene={scene} look={look} onSelect={setSelected} onToggle={toggle} />}
+          {scene && scene.placed.length > 0 && <Chart ref={chart} scene={scene} look={look} onSelect={select} onToggle={toggle} onDrop={mayMove ? drop : undefined} />}
           {scene && <Legend look={look} />}
         </div>
         <aside className="side" aria-label="Details">
           <Notes loaded={loaded} passage={view.compare ? null : passage} view={view} change={change} readOn={readOn} />
-          {chosen?.card && isCurrent && (
-            <Panel placed={chosen} depth={loaded?.open.get(chosen.key)} mayMove={mayMove} onOpen={(depth) => open(chosen.key, depth)} onRoot={() => change({ root: chosen.key, agent: null, open: new Map([[chosen.key, "some"]]) })} onMove={() => (setTrying(true), setMoving(chosen.key))} />
+          {chosen.size > 1 && isCurrent && <Several codes={[...chosen]} onMove={mayMove ? move : undefined} onClear={() => setChosen(new Set())} />}
+          {placed?.card && isCurrent && (
+            <Panel placed={placed} depth={loaded?.open.get(placed.key)} mayMove={mayMove} onOpen={(depth) => open(placed.key, depth)} onRoot={() => change({ root: placed.key, agent: null, open: new Map([[placed.key, "some"]]) })} onMove={() => move([placed.key])} />
           )}
           {view.compare && <Compare compared={compared} onShow={(agent) => change({ agent })} onEnd={() => change({ compare: null })} />}
-          {trying && <WhatIf scenario={view.scenario} moves={view.moves} moving={moving} onMoves={(next) => (setMoving(null), change((old) => ({ moves: next(old.moves) })))} onOpen={(scenario, moves) => change({ scenario, moves })} onEnd={() => (setTrying(false), setMoving(null), change({ scenario: null, moves: [] }))} />}
+          {trying && <WhatIf scenario={view.scenario} moves={view.moves} moving={moving} onMoves={(next) => (setMoving([]), change((old) => ({ moves: next(old.moves) })))} onOpen={(scenario, moves) => change({ scenario, moves })} onEnd={() => (setTrying(false), setMoving([]), change({ scenario: null, moves: [] }))} />}
         </aside>
       </div>
     </Page>
@@ -74,13 +89,36 @@ function changed(open: Loaded["open"], code: string, to: (was: Depth | undefined
 const noLevels: number[] = [];
 const noMarks: ReadonlyMap<string, Mark> = new Map();
 
-function useLook(view: InView, differences: ReadonlyMap<string, Mark>, selected: string | null, blank: boolean, levels: number[] = noLevels): Look {
+function useLook(view: InView, differences: ReadonlyMap<string, Mark>, chosen: ReadonlySet<string>, blank: boolean, levels: number[] = noLevels): Look {
   const scheme = useComputedColorScheme("light");
   return useMemo(() => {
     const marks = new Map(differences);
     for (const move of view.moves) marks.set(move.agentCode, "basket");
-    return { palette: palettes[scheme], color: view.color, levels, marks, selected, blank };
-  }, [scheme, view.color, view.moves, levels, differences, selected, blank]);
+    return { palette: palettes[scheme], color: view.color, levels, marks, selected: [...chosen].at(-1) ?? null, chosen, blank };
+  }, [scheme, view.color, view.moves, levels, differences, chosen, blank]);
+}
+
+interface SeveralProps {
+  codes: string[];
+  onMove: ((codes: string[]) => void) | undefined;
+  onClear: () => void;
+}
+
+/** What can be done with several cards. */
+function Several({ codes, onMove, onClear }: SeveralProps) {
+  return (
+    <Group gap="xs" role="group" aria-label="Chosen">
+      <Text size="sm">{codes.length} agents are chosen.</Text>
+      {onMove && (
+        <Button size="compact-xs" variant="default" onClick={() => onMove(codes)}>
+          Move them, as a trial
+        </Button>
+      )}
+      <Button size="compact-xs" variant="default" onClick={onClear}>
+        Choose none
+      </Button>
+    </Group>
+  );
 }
 
 function Notes({ loaded, passage, view, change, readOn }: { loaded: Loaded | null; passage: Passage | null; view: InView; change: (next: Partial<InView>) => void; readOn: () => void }) {

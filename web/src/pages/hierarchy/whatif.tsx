@@ -8,7 +8,7 @@ import { AgentPicker } from "../../app/find";
 import { EvaluateDocument, type EvaluateQuery, type KeptFragment, OneScenarioDocument, type ReorgMoveInput, ScenarioChangeDocument, ScenarioDifferenceDocument, ScenarioMakeDocument, ScenarioSaveDocument, ScenariosDocument } from "../../gql";
 import { formatDay } from "../../parts/format";
 import { Failure, Loading, Problems } from "../../parts/states";
-import type { Move } from "./state";
+import { type Move, withMoves } from "./state";
 
 type Evaluated = NonNullable<EvaluateQuery["scenario"]>;
 type Evaluation = Evaluated["evaluation"];
@@ -18,7 +18,7 @@ interface WhatIfProps {
   scenario: string | null;
   moves: Move[];
   /** Who is about to be put into the basket. */
-  moving: string | null;
+  moving: readonly string[];
   onMoves: (next: (old: Move[]) => Move[]) => void;
   onOpen: (scenario: string | null, moves: Move[]) => void;
   onEnd: () => void;
@@ -118,8 +118,8 @@ export function WhatIf({ scenario, moves, moving, onMoves, onOpen, onEnd }: What
           </Alert>
         )}
         <Select size="xs" label="Scenario" placeholder="A new one" clearable data={drafts.data?.scenarios.nodes.map((s) => ({ value: s.id, label: `${s.name} (${s.lastModifiedBy})` }))} value={scenario} onChange={(id) => (setKept(null), onOpen(id, []))} />
-        {moving && <AgentPicker size="xs" key={moving} label={`Move ${moving} below`} onPick={(to) => change((old) => [...old.filter((m) => m.agentCode !== moving), { agentCode: moving, to }])} />}
-        {moves.length === 0 && !moving && !done && <Text size="sm">Choose a card, then “Move, as a trial”, or open a scenario.</Text>}
+        {moving.length > 0 && <AgentPicker size="xs" key={moving.join()} label={`Move ${moving.length === 1 ? moving[0] : `${moving.length} agents`} below`} onPick={(to) => change((old) => withMoves(old, moving, to))} />}
+        {moves.length === 0 && moving.length === 0 && !done && <Text size="sm">Choose a card, several with Shift, and drag them onto their new upline; or open a scenario.</Text>}
         <Basket moves={moves} onMoves={change} />
         {moves.length > 0 && (
           <Group grow>
