@@ -95,6 +95,38 @@ async function moveTwelve(browser, base) {
   return rest();
 }
 
+/** Two dozen agents get a tag, in two requests: one click takes both back. */
+async function tagMany(browser, base) {
+  const { page, go, end } = await open(browser, base, "admin");
+  const worn = async () => (await ask(page, "{ tagAssignments { totalCount } }")).tagAssignments.totalCount;
+  const [tag] = (await ask(page, "{ tags { name } }")).tags;
+  await go(`lists/agents?filter=${encodeURIComponent(JSON.stringify({ not: { tag: [tag.name] } }))}`);
+  const before = await worn();
+  const boxes = page.getByRole("checkbox", { name: /^Choose A/ });
+  await boxes.nth(0).click();
+  await page.keyboard.down("Shift");
+  await boxes.nth(23).click();
+  await page.keyboard.up("Shift");
+  await page.getByText("24 agents chosen").waitFor();
+  await page.getByRole("button", { name: "Tag", exact: true }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByRole("textbox", { name: "Give" }).click();
+  await page.getByRole("option", { name: tag.name, exact: true }).click();
+  await page.keyboard.press("Escape");
+  await dialog.getByRole("textbox", { name: /^Reason/ }).fill("The spring campaign");
+  await dialog.getByRole("button", { name: "Apply" }).click();
+  const told = page.getByRole("status", { name: "What was done" });
+  await told.getByText("You changed the tags of 24 agents.").waitFor();
+  await eventually(worn, (n) => n === before + 24, "all wear it");
+  await told.getByRole("button", { name: "Undo" }).last().click();
+  await dialog.getByText("This is set back:").waitFor();
+  check((await dialog.getByRole("listitem").count()) === 24, "not all are set back");
+  await dialog.getByRole("button", { name: "Take it back" }).click();
+  await dialog.waitFor({ state: "hidden" });
+  await eventually(worn, (n) => n === before, "nobody wears it");
+  await end();
+}
+
 /** A file of another system: semicolons, its own names of columns, its own days and states. */
 async function importAForeignFile(browser, base) {
   const { page, go, asks, end } = await open(browser, base, "admin");
@@ -333,6 +365,7 @@ export const tasks = {
   "choose with quick hands": chooseQuickly,
   "Texas licences as a workbook": licencesAsAWorkbook,
   "move twelve agents and take it back": moveTwelve,
+  "tag many agents and take it back": tagMany,
   "import a foreign file": importAForeignFile,
   "take an import back": takeAnImportBack,
   "build, save and share a report": buildAReport,

@@ -8,6 +8,7 @@ import { didOf, isUndoable, keyOf } from "./said";
 const Undo = lazy(() => import("./undo").then((m) => ({ default: m.Undo })));
 
 interface Toast {
+  /** The requests that it speaks of, as the audit trail names them. */
   traceId: string;
   text: string;
   isUndoable: boolean;
@@ -38,9 +39,11 @@ export function tell(mutation: TypedDocumentNode<never, never> | object, variabl
   const key = keyOf((given.input as Record<string, unknown> | undefined) ?? given);
   const did = didOf(operation);
   const text = `You ${did}${key === undefined ? "" : `: ${String(key)}`}.`;
-  // A store is drawn at once: whoever sent the change goes on first, so that what it shows then is read, and nothing before.
-  setTimeout(() => publish([...toasts.slice(-1), { traceId, text, isUndoable: isUndoable(operation) }]));
+  say({ traceId, text, isUndoable: isUndoable(operation) });
 }
+
+/** Shows a message. A store is drawn at once: whoever sent the change goes on first, so that what it shows then is read, and nothing before. */
+export const say = (toast: Toast) => setTimeout(() => publish([...toasts.slice(-1), toast]));
 
 /** What was just written, with a way back. */
 export function Toasts() {

@@ -2,11 +2,13 @@ import { Alert, Button, Group, List as Items, Modal, MultiSelect, Select, Stack,
 import { useState } from "react";
 import { gql, useClient } from "urql";
 import { useAction, useAnswer } from "../../api/answer";
+import { named } from "../../api/client";
 import { useMayForAll, useReading, useViewer } from "../../app/context";
 import { AgentPicker } from "../../app/find";
 import { MoversDocument, ReferenceDocument, ReorganiseDocument, type ReorganiseMutation } from "../../gql";
 import { count, formatDay } from "../../parts/format";
 import { Problems } from "../../parts/states";
+import { say } from "../../parts/toast";
 import type { Choosing } from "./grid";
 
 type Plan = ReorganiseMutation["reorgApply"];
@@ -165,19 +167,25 @@ function TagDialog({ codes, onClose, onDone }: DialogProps) {
   const [remove, setRemove] = useState<string[]>([]);
   const [busy, setBusy] = useState(false);
   const [problems, setProblems] = useState<string[]>([]);
+  const [reason, setReason] = useState("");
   const tags = [...add.map((tag) => ({ tag, operation: "ASSIGN" })), ...remove.map((tag) => ({ tag, operation: "UNASSIGN" }))];
   const apply = async () => {
     setBusy(true);
     const refused: string[] = [];
+    // One name for all requests: so they are taken back together.
+    const { traceId, context } = named();
+    let applied = 0;
     for (let at = 0; at < codes.length; at += inOne) {
       const part = codes.slice(at, at + inOne);
       const document = gql(`mutation TagMany(${part.map((_, i) => `$i${i}: AgentTagsUpdateInput!`).join(", ")}) { ${part.map((_, i) => `t${i}: agentTagsUpdate(input: $i${i}) { userErrors { message } applied }`).join(" ")} }`);
-      const result = await client.mutation<Record<string, Tagged>>(document, Object.fromEntries(part.map((agentCode, i) => [`i${i}`, { agentCode, tags, initiator }]))).toPromise();
+      const result = await client.mutation<Record<string, Tagged>>(document, Object.fromEntries(part.map((agentCode, i) => [`i${i}`, { agentCode, tags, initiator, ...(reason.trim() && { reason: reason.trim() }) }])), context).toPromise();
       if (result.error) refused.push(`${part.join(", ")}: ${result.error.message}`);
+      applied += part.filter((_, i) => result.data?.[`t${i}`]?.applied).length;
       part.forEach((code, i) => result.data?.[`t${i}`]?.userErrors.forEach((e) => refused.push(`${code}: ${e.message}`)));
     }
     setBusy(false);
     setProblems(refused);
+    if (applied > 0) say({ traceId, text: `You changed the tags of ${count(applied, "agent")}.`, isUndoable: true });
     fresh();
     if (refused.length === 0) onDone(`The tags of ${count(codes.length, "agent")} were changed.`);
   };
@@ -187,6 +195,7 @@ function TagDialog({ codes, onClose, onDone }: DialogProps) {
       <Stack gap="sm">
         <MultiSelect label="Give" data={names.filter((n) => !remove.includes(n))} value={add} onChange={setAdd} searchable />
         <MultiSelect label="Take away" data={names.filter((n) => !add.includes(n))} value={remove} onChange={setRemove} searchable />
+        <TextInput label="Reason, kept with the change" value={reason} onChange={(e) => setReason(e.currentTarget.value)} />
         {problems.length > 0 && (
           <Alert color="red" variant="outline" role="alert" title="These are not known to be changed">
             {problems.join("; ")}
