@@ -3,6 +3,7 @@ package app_test
 import (
 	"encoding/csv"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -86,6 +87,20 @@ func TestExportFormats(t *testing.T) {
 		}
 		if apptest.At(state, "rowCount") == nil || fmt.Sprintf("%v %v %v", apptest.At(state, "rowCount"), apptest.At(state, "rowTotal"), apptest.At(state, "onDate")) != "4 4 2026-06-15" {
 			t.Errorf("the export is %v", state)
+		}
+
+		in["headings"] = []object{{"path": "agentCode", "text": "Code"}, {"path": "status.name", "text": "=Status"}, {"path": "tags.name", "text": "Tags, of now"}}
+		_, state = exported(t, w, c, in)
+		if head, _, _ := strings.Cut(download(t, c, state).Body.String(), "\r\n"); head != "\ufeffCode,firstName,birthDate,startDate,'=Status,isActive,\"Tags, of now\"" {
+			t.Errorf("under other heads: %q", head)
+		}
+		for path, heading := range map[string]object{"input.headings.1.path": {"path": "nobody", "text": "x"}, "input.headings.1.text": {"path": "isActive", "text": " "}} {
+			given := maps.Clone(in)
+			given["headings"] = []object{{"path": "agentCode", "text": "Code"}, heading}
+			answer := c.Query(t, exportCreate, object{"input": given})
+			if field := apptest.At(answer, "exportCreate.userErrors.0.field"); fmt.Sprint(field) != fmt.Sprint(strings.Split(path, ".")) || apptest.At(answer, "exportCreate.applied") != false {
+				t.Errorf("%s: %v", path, answer)
+			}
 		}
 
 		in["format"] = "JSONL"

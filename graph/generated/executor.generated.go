@@ -106,6 +106,7 @@ func NewExecutor(c Config, memory func() []byte) Executor {
 		ec.unmarshalInputDownlineMemberFilter,
 		ec.unmarshalInputExportCreateInput,
 		ec.unmarshalInputExportDeleteInput,
+		ec.unmarshalInputExportHeadingInput,
 		ec.unmarshalInputHoldingFilter,
 		ec.unmarshalInputJurisdictionCreateInput,
 		ec.unmarshalInputJurisdictionDeleteInput,

@@ -509,7 +509,11 @@ func (ec *executionContext) unmarshalInputExportCreateInput(ctx context.Context,
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"query", "variables", "connectionPath", "format", "onDate"}
+	if _, present := asMap["headings"]; !present {
+		asMap["headings"] = []any{}
+	}
+
+	fieldsInOrder := [...]string{"query", "variables", "connectionPath", "format", "onDate", "headings"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -551,6 +555,13 @@ func (ec *executionContext) unmarshalInputExportCreateInput(ctx context.Context,
 				return it, err
 			}
 			it.OnDate = graphql.OmittableOf(data)
+		case "headings":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("headings"))
+			data, err := ec.unmarshalNExportHeadingInput2ᚕᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐExportHeadingInputᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Headings = data
 		}
 	}
 	return it, nil
@@ -581,6 +592,43 @@ func (ec *executionContext) unmarshalInputExportDeleteInput(ctx context.Context,
 				return it, err
 			}
 			it.ID = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputExportHeadingInput(ctx context.Context, obj any) (model.ExportHeadingInput, error) {
+	var it model.ExportHeadingInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"path", "text"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "path":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("path"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Path = data
+		case "text":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("text"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Text = data
 		}
 	}
 	return it, nil
@@ -873,6 +921,25 @@ func (ec *executionContext) unmarshalNExportFormat2githubᚗcomᚋuplinehqᚋupl
 
 func (ec *executionContext) marshalNExportFormat2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐExportFormat(ctx context.Context, sel ast.SelectionSet, v model.ExportFormat) graphql.Marshaler {
 	return v
+}
+
+func (ec *executionContext) unmarshalNExportHeadingInput2ᚕᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐExportHeadingInputᚄ(ctx context.Context, v any) ([]*model.ExportHeadingInput, error) {
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]*model.ExportHeadingInput, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNExportHeadingInput2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐExportHeadingInput(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
+func (ec *executionContext) unmarshalNExportHeadingInput2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐExportHeadingInput(ctx context.Context, v any) (*model.ExportHeadingInput, error) {
+	res, err := ec.unmarshalInputExportHeadingInput(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) marshalOExport2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐExport(ctx context.Context, sel ast.SelectionSet, v *model.Export) graphql.Marshaler {

@@ -150,6 +150,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputDownlineMemberFilter,
 		ec.unmarshalInputExportCreateInput,
 		ec.unmarshalInputExportDeleteInput,
+		ec.unmarshalInputExportHeadingInput,
 		ec.unmarshalInputHoldingFilter,
 		ec.unmarshalInputJurisdictionCreateInput,
 		ec.unmarshalInputJurisdictionDeleteInput,
@@ -4725,8 +4726,18 @@ input ExportCreateInput {
   format: ExportFormat!
   "The day that dated fields are read as of, where the query names none; today by default."
   onDate: Date
+  "What the heads of columns say in CSV and XLSX; a column without one has the path of its field."
+  headings: [ExportHeadingInput!]! = []
   "Why; kept with the change in the audit trail. Up to 500 characters."
   reason: String
+}
+
+"What the head of a column says in an export."
+input ExportHeadingInput {
+  "The path of the field below nodes, with dots between the names or aliases, such as agent.agentCode."
+  path: String!
+  "What the head says: 1 to 100 characters."
+  text: String!
 }
 
 "The answer of exportCreate."

@@ -674,6 +674,8 @@ type ExportCreateInput struct {
 	Format ExportFormat `json:"format"`
 	// The day that dated fields are read as of, where the query names none; today by default.
 	OnDate graphql.Omittable[*date.Date] `json:"onDate,omitempty"`
+	// What the heads of columns say in CSV and XLSX; a column without one has the path of its field.
+	Headings []*ExportHeadingInput `json:"headings"`
 }
 
 // The answer of exportCreate.
@@ -692,6 +694,14 @@ func (ExportCreatePayload) IsPayload() {}
 type ExportDeleteInput struct {
 	// Its global id.
 	ID string `json:"id"`
+}
+
+// What the head of a column says in an export.
+type ExportHeadingInput struct {
+	// The path of the field below nodes, with dots between the names or aliases, such as agent.agentCode.
+	Path string `json:"path"`
+	// What the head says: 1 to 100 characters.
+	Text string `json:"text"`
 }
 
 // Rows of a connection that have the same values.

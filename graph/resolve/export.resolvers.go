@@ -33,7 +33,7 @@ func (r mutationResolver) ExportCreate(ctx context.Context, input model.ExportCr
 		return &model.ExportCreatePayload{}, cmp.Or[error](err, problem.Invalid(problem.NotApplicable, "is a text, and this client may run its trusted documents only", "query"))
 	}
 	e, err := r.Exports.Create(ctx, export.Input{Query: input.Query, Variables: input.Variables.Value(), Path: input.ConnectionPath,
-		Format: string(input.Format), OnDate: input.OnDate.Value()})
+		Format: string(input.Format), OnDate: input.OnDate.Value(), Heads: views(input.Headings, func(h *model.ExportHeadingInput) *export.Head { return new(export.Head(*h)) })})
 	shown, err := found(e, err, exportView)
 	return &model.ExportCreatePayload{Export: shown, Applied: err == nil}, err
 }

@@ -151,6 +151,8 @@ async function exportRows(browser, base) {
   const text = (await import("node:fs")).readFileSync(await file.path(), "utf8");
   const rows = text.trim().split(/\r?\n/).length - 1;
   check(rows === total, `${rows} rows in the file, ${total} on the page`);
+  const [head] = text.replace("\ufeff", "").split(/\r?\n/);
+  check(head.startsWith("Code,First name,Last name,Pay status,Level,Upline,"), `the heads are not those of the screen: ${head}`);
   await end();
   return `${rows} rows`;
 }

@@ -31,6 +31,7 @@ type Input struct {
 	Format    string
 	// OnDate is the day to read as of; today when nil.
 	OnDate *date.Date
+	Heads  []*Head
 }
 
 // Create checks what is asked for and queues the export, which is written in the
@@ -50,7 +51,7 @@ func (s *Service) Create(ctx context.Context, in Input) (*Export, error) {
 		return nil, err
 	}
 	e := &Export{UID: uuid.NewString(), Format: in.Format, ConnectionPath: in.Path, OnDate: q.OnDate, Status: Queued}
-	sealed, err := s.seal(ctx, tenant.From(ctx).ID, e.UID, request{Query: in.Query, Variables: variables, TraceID: s.TraceID(ctx)})
+	sealed, err := s.seal(ctx, tenant.From(ctx).ID, e.UID, request{Query: in.Query, Variables: variables, TraceID: s.TraceID(ctx), Heads: in.Heads})
 	if err != nil {
 		return nil, err
 	}
@@ -85,7 +86,7 @@ func (s *Service) Create(ctx context.Context, in Input) (*Export, error) {
 
 // query is an input with the day it is for.
 func (s *Service) query(ctx context.Context, in Input) Query {
-	q := Query{Document: in.Query, Variables: in.Variables, Path: in.Path}
+	q := Query{Document: in.Query, Variables: in.Variables, Path: in.Path, Heads: in.Heads}
 	if q.OnDate = date.In(s.Clock.Now(), tenant.From(ctx).Zone); in.OnDate != nil {
 		q.OnDate = *in.OnDate
 	}
@@ -101,7 +102,10 @@ func (s *Service) planFor(ctx context.Context, q Query, caller tenant.Caller) (P
 	if err != nil {
 		return nil, err
 	}
-	return plan, holds(caller, plan.Scopes())
+	if err := holds(caller, plan.Scopes()); err != nil {
+		return nil, err
+	}
+	return headed(plan, q.Heads)
 }
 
 // holds refuses a caller who lacks a scope.

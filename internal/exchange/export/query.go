@@ -17,6 +17,13 @@ type Query struct {
 	Path      string
 	// OnDate is the day that dated fields are read as of where the document names none.
 	OnDate date.Date
+	Heads  []*Head
+}
+
+// Head is what the head of a column says in CSV and XLSX, instead of the column's path.
+type Head struct {
+	Path string `json:"path"`
+	Text string `json:"text"`
 }
 
 // Source reads queries. It is the GraphQL door, so that scopes, limits and masks are

@@ -63,6 +63,7 @@ type request struct {
 	Query     string          `json:"query"`
 	Variables json.RawMessage `json:"variables"`
 	TraceID   string          `json:"traceId"`
+	Heads     []*Head         `json:"heads,omitempty"`
 	asked     Asked
 }
 

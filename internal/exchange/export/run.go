@@ -110,7 +110,7 @@ func (r *run) asAsked(ctx context.Context) (context.Context, Query, error) {
 	}
 	variables, err := value.Object(asked.Variables)
 	ctx = audit.WithOrigin(tenant.WithCaller(ctx, caller), audit.Origin{Operation: "exportCreate", Surface: audit.GraphQL, TraceID: asked.TraceID})
-	return ctx, Query{Document: asked.Query, Variables: variables, Path: r.export.ConnectionPath, OnDate: r.export.OnDate}, err
+	return ctx, Query{Document: asked.Query, Variables: variables, Path: r.export.ConnectionPath, Heads: asked.Heads, OnDate: r.export.OnDate}, err
 }
 
 // tell notes the progress, for the next report.

@@ -33,7 +33,7 @@ func NewCSV(w io.Writer, columns []Column) (Writer, error) { return newCSV(w, co
 func newCSV(w io.Writer, columns []Column, mark string) (*commaSeparated, error) {
 	c := &commaSeparated{w: w, columns: columns, row: newCells(columns), texts: make([]string, len(columns))}
 	for i, column := range columns {
-		c.texts[i] = column.Name()
+		c.texts[i] = Harmless(column.Name())
 	}
 	c.csv = csv.NewWriter(&c.line)
 	c.line.WriteString(mark)

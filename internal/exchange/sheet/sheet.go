@@ -5,6 +5,7 @@ package sheet
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -36,10 +37,12 @@ type Column struct {
 	// Kind is the type of its values, whatever its cells look like; a text, as a postal
 	// code, may look like a number. No type means texts, or values of several types.
 	Kind value.Type
+	// Head is what its head says, if not the names of Path.
+	Head string
 }
 
-// Name is the title of the column: the names of Path with dots between.
-func (c Column) Name() string { return strings.Join(c.Path, ".") }
+// Name is what the column's head says: otherwise the names of Path with dots between.
+func (c Column) Name() string { return cmp.Or(c.Head, strings.Join(c.Path, ".")) }
 
 // Writer writes a table. It is not safe for concurrent use.
 type Writer interface {

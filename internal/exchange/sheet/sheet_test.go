@@ -16,7 +16,7 @@ import (
 	"github.com/uplinehq/upline/internal/value"
 )
 
-var columns = []Column{{[]string{"code"}, value.Text}, {[]string{"amount"}, value.Decimal}, {[]string{"is"}, value.Boolean}, {[]string{"on"}, value.Date}, {[]string{"at"}, value.DateTime}, {[]string{"address", "city"}, value.Text}, {[]string{"tags"}, value.Text}, {[]string{"chain"}, value.Text}}
+var columns = []Column{{[]string{"code"}, value.Text, ""}, {[]string{"amount"}, value.Decimal, ""}, {[]string{"is"}, value.Boolean, ""}, {[]string{"on"}, value.Date, ""}, {[]string{"at"}, value.DateTime, ""}, {[]string{"address", "city"}, value.Text, ""}, {[]string{"tags"}, value.Text, ""}, {[]string{"chain"}, value.Text, ""}}
 
 var rows = []string{
 	`{"code": "A1", "amount": -5.50, "is": true, "on": "2026-06-15", "at": "2026-06-15T12:30:00.123456Z", "address": {"city": "Köln, \"Süd\""}, "tags": ["Gold", "-1"], "chain": [{"b": 1, "a": "<x>"}]}`,
@@ -114,7 +114,7 @@ func TestHostileTexts(t *testing.T) {
 		}
 		list = append(list, string(text))
 	}
-	written := write(t, CSV, []Column{{[]string{"x"}, value.Text}, {[]string{"y"}, value.Text}}, list...)
+	written := write(t, CSV, []Column{{[]string{"x"}, value.Text, ""}, {[]string{"y"}, value.Text, ""}}, list...)
 	all, err := csv.NewReader(strings.NewReader(strings.TrimPrefix(written, "\ufeff"))).ReadAll()
 	if err != nil || len(all) != len(hostile)+1 {
 		t.Fatalf("%d rows, %v", len(all), err)
@@ -160,7 +160,7 @@ func TestFormulasInsideCells(t *testing.T) {
 			t.Errorf("%q became %q, want %q", text, got, want)
 		}
 	}
-	if got, want := write(t, CSV, []Column{{[]string{"x"}, value.Text}}, `{"x": ["a", "=1", "+2"]}`), "\ufeffx\r\na;'=1;'+2\r\n"; got != want {
+	if got, want := write(t, CSV, []Column{{[]string{"x"}, value.Text, ""}}, `{"x": ["a", "=1", "+2"]}`), "\ufeffx\r\na;'=1;'+2\r\n"; got != want {
 		t.Errorf("a list became %q, want %q", got, want)
 	}
 }
@@ -177,7 +177,7 @@ func TestHostileTextsOfWorkbook(t *testing.T) {
 		}
 		list = append(list, string(row))
 	}
-	f, err := excelize.OpenReader(strings.NewReader(write(t, XLSX, []Column{{[]string{"x"}, value.Text}}, list...)))
+	f, err := excelize.OpenReader(strings.NewReader(write(t, XLSX, []Column{{[]string{"x"}, value.Text, ""}}, list...)))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,7 +11,7 @@ import { NewAgent } from "../agent/new";
 import { Bulk, useMayBulk } from "./bulk";
 import { Chips, Filters, SearchBox } from "./filters";
 import { Grid } from "./grid";
-import { type Choice, exportQuery, value } from "./query";
+import { type Choice, columnsOf, exportQuery, value } from "./query";
 import { useRows } from "./rows";
 import { type List, lists } from "./spec";
 import { Views } from "./views";
@@ -49,7 +49,7 @@ function ListView({ list }: { list: List }) {
   const mayBulk = useMayBulk() && list.id === "agents";
   const chosen = mayBulk ? { codes, set: setCodes } : undefined;
   const onFilter = (next: (old: Choice["filter"]) => Choice["filter"]) => change((old) => ({ filter: next(old.filter) }));
-  const exported = { query: exportQuery(list, choice.columns), connectionPath: list.field, onDate };
+  const exported = { query: exportQuery(list, choice.columns), connectionPath: list.field, onDate, headings: columnsOf(list, choice.columns).map(({ path, label }) => ({ path, text: label })) };
   const open = (code: unknown) => typeof code === "string" && void navigate({ to: `/${tenant}/agents/${encodeURIComponent(code)}` });
   const actions = (
     <>
