@@ -119,6 +119,26 @@ async function dragCards(browser, base) {
   return moves.join(", ");
 }
 
+/** A part of the hierarchy is shown alone, and says whose it is: each name above leads to the larger part. */
+async function aPart(browser, base) {
+  const { page, go, asks, end } = await open(browser, base, "analyst");
+  await go("hierarchy?agent=A1005");
+  await asks("the part", () => page.getByRole("button", { name: "Show only this part" }).click());
+  const trail = page.getByRole("navigation", { name: "Whose part is shown" });
+  await trail.getByText("Everybody").waitFor();
+  const { agent } = await ask(page, '{ agent(agentCode: "A1005") { displayName uplineChain { agent { agentCode displayName } } } }');
+  const names = ["Everybody", ...agent.uplineChain.map((link) => link.agent.displayName).reverse(), agent.displayName];
+  await eventually(async () => (await trail.innerText()).split(/\s*›\s*/).map((n) => n.trim()), (now) => now.join() === names.join(), `the way is ${names}`);
+  await accessible(page, "a part of the hierarchy");
+  const [above] = agent.uplineChain;
+  await asks("the larger part", () => trail.getByRole("button", { name: above.agent.displayName }).click());
+  check(page.url().includes(`root=${above.agent.agentCode}`), "the name above leads elsewhere");
+  await trail.getByRole("button", { name: "Everybody" }).click();
+  await page.waitForURL((url) => !url.searchParams.has("root"));
+  await end();
+  return names.join(" › ");
+}
+
 /** From the navigation to the last paint: a second, and two for an agency of 100,000. */
 async function seeItFirst(browser, base) {
   const o = await open(browser, base, "analyst");
@@ -171,6 +191,7 @@ export const hierarchy = {
   "compare two days": compareTwoDays,
   "what if, and apply": whatIf,
   "drag cards onto a new upline": dragCards,
+  "a part of the hierarchy, and the way back": aPart,
 };
 
 /** What looks at a clock: nothing else is done meanwhile. */

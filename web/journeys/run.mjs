@@ -21,7 +21,7 @@ const isAll = which === "all";
 // these write in every way that it has: at once, many at once, from a file. What the
 // browser does with answers does not depend on the database, and GraphQL and REST are
 // tested on each.
-const writing = ["change a period", "what if, and apply", "import a file with a wrong row", "move twelve agents and take it back", "take an import back", "review and process an application"];
+const writing = ["change a period", "what if, and apply", "import a file with a wrong row", "move twelve agents and take it back", "tag many agents and take it back", "take an import back", "review and process an application"];
 const done = Object.entries({ ...journeys, ...hierarchy, ...changes, ...quick, ...said, ...records, ...tasks });
 // The longest begin first, so that nobody waits for them at the end.
 const everything = [["try a request of the reference", reference], ["the playground keeps its variables", playground], ...roles(true), ...done, ...Object.entries(elsewhere), ...looks];

@@ -59,6 +59,8 @@ export interface Wanted {
 export interface Loaded {
   cards: Map<string, Card>;
   roots: string[];
+  /** Whoever is above the part that is shown, from the top down to its root. */
+  above: Named[];
   /** From the root to the agent that was searched for. */
   way: string[];
   /** What is open: what was asked for, or at first the first root. */
@@ -147,13 +149,18 @@ const dated = "onDate: $onDate, asKnownAt: $asKnownAt";
 
 function documentOf(parts: Part[], withRoots: boolean, w: Wanted): string {
   const subtree = `downlineTree(maxDepth: 1, maxNodes: ${w.open ? 1 : someReports + 1}) { truncated nodes { ${part("", "some", w).card} } }`;
-  const roots = w.root ? `agent(agentCode: $root, ${dated}) { ${subtree} }` : `team(${dated}) { roots(first: ${mostRoots}) { totalCount nodes { ${subtree} } } }`;
+  const roots = w.root ? `agent(agentCode: $root, ${dated}) { agentCode displayName uplineChain { agent { agentCode displayName } } ${subtree} }` : `team(${dated}) { roots(first: ${mostRoots}) { totalCount nodes { ${subtree} } } }`;
   const declared = ["$onDate: Date", "$asKnownAt: DateTime", ...(withRoots && w.root ? ["$root: String!"] : []), ...parts.map((_, i) => `$c${i}: String!`)];
   const fields = parts.map((p, i) => `  p${i}: agent(agentCode: $c${i}, ${dated}) { downlineTree(maxDepth: ${p.depth}, maxNodes: ${p.nodes}) { truncated nodes { ${p.card} } } }`);
   return `query Hierarchy(${declared.join(", ")}) {\n${withRoots ? `  agentLevels { value }\n  roots: ${roots}\n` : ""}${fields.join("\n")}\n}`;
 }
 
-type RootsAnswer = Subtree | { roots: { totalCount: number; nodes: Subtree[] } } | null;
+interface Named {
+  agentCode: string;
+  displayName: string;
+}
+
+type RootsAnswer = (Subtree & Named & { uplineChain: { agent: Named }[] }) | { roots: { totalCount: number; nodes: Subtree[] } } | null;
 
 /** The parts are p0, p1 and so on. */
 type HierarchyAnswer = { roots?: RootsAnswer; agentLevels?: { value: number }[] } & { [part: `p${number}`]: Subtree | null };
@@ -240,7 +247,7 @@ export async function load(client: Client, w: Wanted): Promise<Loaded> {
   const error = [...answers, ...more].find((a) => a.error)?.error?.message ?? found.error;
   const open = w.open ?? had?.open ?? opening(cards, w.agent ? [] : top.roots);
   const read = new Set([...(had?.read ?? [...open].map(([code]) => partKey(code, "some")).filter(() => !w.open)), ...requests.flat().map((p) => p.key).filter((key) => !unread.has(key))]);
-  return { cards, roots: top.roots, levels: top.levels, moreRoots: top.moreRoots, way: found.way, open, read, leftOut: leftOut + unread.size, error };
+  return { cards, roots: top.roots, levels: top.levels, moreRoots: top.moreRoots, above: top.above, way: found.way, open, read, leftOut: leftOut + unread.size, error };
 }
 
 /** The parts whose size was not known, and is by now: those of which there is more. */
@@ -255,12 +262,13 @@ function largerThanAsked(requests: Part[][], answers: { data?: HierarchyAnswer |
 }
 
 /** Adds the roots of an answer, which says who they are. */
-function topOf(data: HierarchyAnswer | undefined, cards: Map<string, Card>): Pick<Loaded, "roots" | "levels" | "moreRoots"> {
+function topOf(data: HierarchyAnswer | undefined, cards: Map<string, Card>): Pick<Loaded, "roots" | "levels" | "moreRoots" | "above"> {
   const top = data?.roots;
   const subtrees = top ? ("roots" in top ? top.roots.nodes : [top]) : [];
   subtrees.forEach((s) => add(cards, s));
   const roots = subtrees.flatMap((s) => s.downlineTree.nodes[0]?.agentCode ?? []);
-  return { roots, levels: data?.agentLevels?.map((l) => l.value) ?? [], moreRoots: top && "roots" in top ? top.roots.totalCount - roots.length : 0 };
+  const above = top && "uplineChain" in top ? [...top.uplineChain.map((link) => link.agent).reverse(), top] : [];
+  return { roots, above, levels: data?.agentLevels?.map((l) => l.value) ?? [], moreRoots: top && "roots" in top ? top.roots.totalCount - roots.length : 0 };
 }
 
 /** At first the root with most people below is open, unless there is a way to show. */

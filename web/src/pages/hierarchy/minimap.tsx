@@ -1,4 +1,4 @@
-import { type PointerEvent, type Ref, useEffect, useImperativeHandle, useRef } from "react";
+import { type PointerEvent, type Ref, useEffect, useImperativeHandle, useMemo, useRef } from "react";
 import type { Frame, Look } from "./draw";
 import { bounds, cardHeight, cardWidth, type Scene } from "./forest";
 import { stripe } from "./paint";
@@ -31,9 +31,10 @@ export function Minimap({ ref, scene, look, onGo }: MinimapProps) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const sight = useRef<HTMLDivElement>(null);
   const last = useRef<Frame>(null);
+  const fit = useMemo(() => fitted(scene), [scene]);
   const show = (frame: Frame) => {
     last.current = frame;
-    const { k, x, y, b } = fitted(scene);
+    const { k, x, y, b } = fit;
     const left = -frame.x / frame.k;
     const top = -frame.y / frame.k;
     const isWhole = left <= b.x && top <= b.y && left + frame.width / frame.k >= b.x + b.width && top + frame.height / frame.k >= b.y + b.height;
@@ -43,7 +44,7 @@ export function Minimap({ ref, scene, look, onGo }: MinimapProps) {
   useImperativeHandle(ref, () => ({ show }), [scene]);
   useEffect(() => {
     const g = canvas.current!.getContext("2d")!;
-    const { k, x, y } = fitted(scene);
+    const { k, x, y } = fit;
     g.setTransform(devicePixelRatio, 0, 0, devicePixelRatio, 0, 0);
     g.clearRect(0, 0, width, height);
     for (const p of scene.placed) {
@@ -57,7 +58,7 @@ export function Minimap({ ref, scene, look, onGo }: MinimapProps) {
     if (event.buttons !== 1) return;
     event.currentTarget.setPointerCapture(event.pointerId);
     const edges = event.currentTarget.getBoundingClientRect();
-    const { k, x, y } = fitted(scene);
+    const { k, x, y } = fit;
     onGo((event.clientX - edges.left - x) / k, (event.clientY - edges.top - y) / k);
   };
   return (

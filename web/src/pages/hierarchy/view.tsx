@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Group, Menu, Popover, Select, Text, TextInput, useComputedColorScheme } from "@mantine/core";
+import { ActionIcon, Anchor, Breadcrumbs, Button, Group, Menu, Popover, Select, Text, TextInput, useComputedColorScheme } from "@mantine/core";
 import { IconArrowsMaximize, IconDownload, IconMinus, IconPlus } from "@tabler/icons-react";
 import { useEffect, useMemo, useRef, useState } from "react";
 import { useDay, useMayForAll, useViewer } from "../../app/context";
@@ -68,7 +68,7 @@ export function View() {
           <Notes loaded={loaded} passage={view.compare ? null : passage} view={view} change={change} readOn={readOn} />
           {chosen.size > 1 && isCurrent && <Several codes={[...chosen]} onMove={mayMove ? move : undefined} onClear={() => setChosen(new Set())} />}
           {placed?.card && isCurrent && (
-            <Panel placed={placed} depth={loaded?.open.get(placed.key)} mayMove={mayMove} onOpen={(depth) => open(placed.key, depth)} onRoot={() => change({ root: placed.key, agent: null, open: new Map([[placed.key, "some"]]) })} onMove={() => move([placed.key])} />
+            <Panel placed={placed} depth={loaded?.open.get(placed.key)} mayMove={mayMove} onOpen={(depth) => open(placed.key, depth)} onRoot={() => change(partOf(placed.key))} onMove={() => move([placed.key])} />
           )}
           {view.compare && <Compare compared={compared} onShow={(agent) => change({ agent })} onEnd={() => change({ compare: null })} />}
           {trying && <WhatIf scenario={view.scenario} moves={view.moves} moving={moving} onMoves={(next) => (setMoving([]), change((old) => ({ moves: next(old.moves) })))} onOpen={(scenario, moves) => change({ scenario, moves })} onEnd={() => (setTrying(false), setMoving([]), change({ scenario: null, moves: [] }))} />}
@@ -98,6 +98,9 @@ function useLook(view: InView, differences: ReadonlyMap<string, Mark>, chosen: R
   }, [scheme, view.color, view.moves, levels, differences, chosen, blank]);
 }
 
+/** Shows an agent and those below only. */
+const partOf = (root: string): Partial<InView> => ({ root, agent: null, open: new Map([[root, "some"]]) });
+
 interface SeveralProps {
   codes: string[];
   onMove: ((codes: string[]) => void) | undefined;
@@ -125,12 +128,22 @@ function Notes({ loaded, passage, view, change, readOn }: { loaded: Loaded | nul
   return (
     <>
       {view.root && (
-        <Group gap="xs">
-          <Text size="sm">The part below {view.root}.</Text>
-          <Button size="compact-xs" variant="default" onClick={() => change({ root: null, open: null })}>
-            Show all
-          </Button>
-        </Group>
+        <Breadcrumbs separator="›" component="nav" aria-label="Whose part is shown" styles={{ root: { flexWrap: "wrap" } }}>
+          <Anchor component="button" size="sm" onClick={() => change({ root: null, open: null })}>
+            Everybody
+          </Anchor>
+          {loaded?.above.map(({ agentCode, displayName }) =>
+            agentCode === view.root ? (
+              <Text key={agentCode} size="sm" fw={600} aria-current="page">
+                {displayName}
+              </Text>
+            ) : (
+              <Anchor key={agentCode} component="button" size="sm" onClick={() => change(partOf(agentCode))}>
+                {displayName}
+              </Anchor>
+            ),
+          )}
+        </Breadcrumbs>
       )}
       {passage && <Text size="sm" role="status">{said(passage)}</Text>}
       {loaded && loaded.moreRoots > 0 && <Text size="sm">{loaded.moreRoots} more agents have nobody above them; find them by name.</Text>}
