@@ -94,12 +94,12 @@ func TestExportFormats(t *testing.T) {
 		if head, _, _ := strings.Cut(download(t, c, state).Body.String(), "\r\n"); head != "\ufeffCode,firstName,birthDate,startDate,'=Status,isActive,\"Tags, of now\"" {
 			t.Errorf("under other heads: %q", head)
 		}
-		for path, heading := range map[string]object{"input.headings.1.path": {"path": "nobody", "text": "x"}, "input.headings.1.text": {"path": "isActive", "text": " "}} {
+		for _, wrong := range []struct{ path, text, field string }{{"nobody", "x", "path"}, {"", "x", "path"}, {"isActive", " ", "text"}, {"isActive", strings.Repeat("é", 101), "text"}, {"isActive", "a\u0007", "text"}} {
 			given := maps.Clone(in)
-			given["headings"] = []object{{"path": "agentCode", "text": "Code"}, heading}
+			given["headings"] = []object{{"path": "agentCode", "text": "Code"}, {"path": wrong.path, "text": wrong.text}}
 			answer := c.Query(t, exportCreate, object{"input": given})
-			if field := apptest.At(answer, "exportCreate.userErrors.0.field"); fmt.Sprint(field) != fmt.Sprint(strings.Split(path, ".")) || apptest.At(answer, "exportCreate.applied") != false {
-				t.Errorf("%s: %v", path, answer)
+			if field := apptest.At(answer, "exportCreate.userErrors.0.field"); fmt.Sprint(field) != fmt.Sprint([]string{"input", "headings", "1", wrong.field}) || apptest.At(answer, "exportCreate.applied") != false {
+				t.Errorf("%+v: %v", wrong, answer)
 			}
 		}
 
@@ -117,6 +117,9 @@ func TestExportFormats(t *testing.T) {
 			t.Fatal(err)
 		}
 		rows, err := f.GetRows("Export")
+		if want := []string{"Code", "firstName", "birthDate", "startDate", "=Status", "isActive", "Tags, of now"}; len(rows) == 0 || !slices.Equal(rows[0], want) {
+			t.Errorf("the heads are %q; want %q", rows, want)
+		}
 		if want := []string{"E0", "=cmd|' /C calc'!A0", "1980-05-01", "2026-01-01 12:00:00", "Active", "TRUE"}; err != nil || len(rows) != 5 || !slices.Equal(rows[4], want) {
 			t.Errorf("the workbook has %q, %v; want %q last", rows, err, want)
 		}
