@@ -25,6 +25,11 @@ import (
 	"github.com/uplinehq/upline/internal/platform/store/dbtest"
 )
 
+// untilRefresh is how long to wait until the proxy surely asks for another token before it lets
+// anybody through: a session is older than --cookie-refresh=1s only when a whole second of the
+// clock is, since the proxy cuts the time of day to seconds first (SessionState.Age).
+const untilRefresh = 2100 * time.Millisecond
+
 // oauth2-proxy, unchanged, lets through to a page who signs in at Upline, and tells it who
 // that is; it asks again with its refresh token, and lets nobody through who is Pending by now.
 func TestOAuth2Proxy(t *testing.T) {
@@ -69,7 +74,7 @@ func TestOAuth2Proxy(t *testing.T) {
 	if text := person.signIn(proxy+"/", anaPassword); text != through {
 		t.Fatalf("%s", text)
 	}
-	time.Sleep(1100 * time.Millisecond) // now the proxy asks for another token before it lets anybody through
+	time.Sleep(untilRefresh)
 	if text := person.get(proxy + "/again"); text != through {
 		t.Errorf("later: %s", text)
 	}
@@ -77,7 +82,7 @@ func TestOAuth2Proxy(t *testing.T) {
 	if _, _, err := w.Identity.UpdateUser(w.Context(t, apptest.Acme, bearer.TenantScopes()...), "ana", ana); err != nil {
 		t.Fatal(err)
 	}
-	time.Sleep(1100 * time.Millisecond)
+	time.Sleep(untilRefresh)
 	if text := person.get(proxy + "/again"); strings.Contains(text, "the page") {
 		t.Errorf("who is Pending now gets %s", text)
 	}
