@@ -62,6 +62,7 @@ var bans = []ban{
 			"internal/exchange/bulk":             "rows of a file are bounded in bytes",
 			"internal/exchange/export/create.go": "a query is bounded in bytes",
 			"internal/insights/recipe/write.go":  "a definition is bounded in bytes",
+			"internal/identity/preset/write.go":  "a content is bounded in bytes",
 		},
 		why: "internal/check checks texts, for every area",
 	},

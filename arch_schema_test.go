@@ -112,6 +112,10 @@ var unscoped = map[string]string{
 	"Mutation.exportCreate":      "it takes the scopes of the fields that its query selects",
 	"Mutation.exportDelete":      "it deletes an export of who asked for it",
 	"Mutation.viewerSessionsEnd": "it ends the sessions of who calls",
+	"Query.presets":              "it shows what the caller keeps, and what everybody may see",
+	"Mutation.presetCreate":      "it keeps what is the caller's own; what is everybody's takes write:recipes",
+	"Mutation.presetReplace":     "it changes what is the caller's own; what is everybody's takes write:recipes",
+	"Mutation.presetDelete":      "it forgets what is the caller's own; what is everybody's takes write:recipes",
 	"Query.tenantSettings":       "what holds for everybody of the tenant, none of it a secret",
 	"Subscription.exportUpdated": "it shows an export to who asked for it",
 }

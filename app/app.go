@@ -30,6 +30,7 @@ import (
 	"github.com/uplinehq/upline/internal/hierarchy"
 	"github.com/uplinehq/upline/internal/identity"
 	"github.com/uplinehq/upline/internal/identity/directory"
+	"github.com/uplinehq/upline/internal/identity/preset"
 	"github.com/uplinehq/upline/internal/insights"
 	"github.com/uplinehq/upline/internal/insights/facts"
 	"github.com/uplinehq/upline/internal/insights/recipe"
@@ -115,6 +116,7 @@ type App struct {
 	Identity   *identity.Service
 	Onboarding *onboarding.Service
 	Scenarios  *scenario.Service
+	Presets    *preset.Service
 	Recipes    *recipe.Service
 	Insights   *insights.Service
 	Facts      *facts.Service
@@ -179,6 +181,7 @@ func New(ctx context.Context, c Config) (*App, error) {
 	a.Facts = facts.New(c.Store, c.Clock, a.Vault)
 	a.Recipes = recipe.New(c.Store, c.Clock, a.Vault)
 	a.Scenarios = scenario.New(c.Store, c.Clock, a.Vault, a.Agency)
+	a.Presets = preset.New(c.Store, c.Clock, a.Vault)
 	a.Imports = NewImports(c.Store, c.Clock, a.Vault, a.Agency, a.Facts)
 	a.Exports = a.newExports()
 	a.backlog = newBacklogMetrics(a.metrics)
@@ -187,7 +190,7 @@ func New(ctx context.Context, c Config) (*App, error) {
 	countSubscribers(a.metrics, a.live, a.Webhooks, a.Exports)
 	a.Graph = graph.New(graph.Config{
 		Resolver: &resolve.Resolver{Store: c.Store, Clock: c.Clock, Agency: a.Agency, Authorized: authorization.New(c.Store), Hierarchy: a.Hierarchy, Events: a.Events, Live: a.live,
-			Webhooks: a.Webhooks, Identity: a.Identity, Onboarding: a.Onboarding, Insights: a.Insights, Facts: a.Facts, Recipes: a.Recipes, Scenarios: a.Scenarios, Imports: a.Imports, Exports: a.Exports, Audit: a.Audit, Tenants: directory.NewService(a.Tenants, a.Vault), Vault: a.Vault, Log: c.Log},
+			Webhooks: a.Webhooks, Identity: a.Identity, Onboarding: a.Onboarding, Insights: a.Insights, Facts: a.Facts, Recipes: a.Recipes, Scenarios: a.Scenarios, Presets: a.Presets, Imports: a.Imports, Exports: a.Exports, Audit: a.Audit, Tenants: directory.NewService(a.Tenants, a.Vault), Vault: a.Vault, Log: c.Log},
 		Log:     c.Log,
 		TraceID: traceID,
 		Begin:   a.beginOperation,

@@ -128,10 +128,10 @@ func TestAuditedSamplesAreComplete(t *testing.T) {
 			// Those of other areas have an initiator of their own, or none:
 			// TestWebhookChangesAreAudited, TestIdentityChangesAreAudited,
 			// TestPublicationsAreAudited, TestApplicationChangesAreAudited,
-			// TestRecipeChangesAreAudited, TestOwnRecipeChangesAreAudited, TestScenarioHasVersions. A file takes more than arguments:
+			// TestRecipeChangesAreAudited, TestOwnRecipeChangesAreAudited, TestScenarioHasVersions, TestPresets. A file takes more than arguments:
 			// TestImportsAreAudited, TestExportsAreAudited.
 			if field.Name != "bulkImport" && field.Name != "changeUndo" /* which calls the others */ && !strings.HasPrefix(field.Name, "export") && !strings.HasPrefix(field.Name, "__") && !strings.HasPrefix(field.Name, "webhook") && !strings.HasPrefix(field.Name, "application") &&
-				publications[field.Name] == "" && !ofIdentity(field.Name) && !strings.HasPrefix(field.Name, "reportRecipe") && !strings.HasPrefix(field.Name, "agencyRecipe") && !strings.HasPrefix(field.Name, "scenario") {
+				publications[field.Name] == "" && !ofIdentity(field.Name) && !strings.HasPrefix(field.Name, "reportRecipe") && !strings.HasPrefix(field.Name, "agencyRecipe") && !strings.HasPrefix(field.Name, "scenario") && !strings.HasPrefix(field.Name, "preset") {
 				mutations = append(mutations, field.Name)
 			}
 		}

@@ -103,6 +103,7 @@ func newForeign(t *testing.T, w *apptest.World) *foreign {
 		"url": "https://acme.example/hook", "events": "AgentCreated",
 		"defaultPayStatus": "Umbra status", "defaultAgentLevel": json.Number("777"), "contentItemId": apptest.At(content, "backgroundQuestions.1.contentItemId"),
 		"contractVersion": apptest.At(content, "contract.versionId"), "covenant": apptest.At(content, "contract.covenants.0.contentItemId"),
+		"preset": presetOf(t, w.AsUser(t, apptest.Umbra, w.AddUser(t, apptest.Umbra, "umbra.keeper", "", "Administrator")), object{"kind": "VIEW", "subject": "agents", "name": "Umbra preset", "content": object{"umbra": "UMBRA1"}, "isShared": true}),
 		"recipe": saveOwn(t, c, "Umbra recipe"), "recipeName": "Acme recipe", "dataset": "agents",
 		"definition": object{"columns": []any{object{"field": "agentCode"}}}}
 	f.collectIDs(t, c)

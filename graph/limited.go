@@ -20,8 +20,9 @@ var limitedMutations = map[string]bool{
 	"certificationUpsert": true, "certificationUpdate": true, "certificationPeriodApply": true, "certificationDelete": true,
 	// Its rows are read as the caller, with the limit.
 	"exportCreate": true,
-	// The caller's own sessions do not concern the agency.
+	// The caller's own sessions do not concern the agency, nor does what it keeps for itself.
 	"viewerSessionsEnd": true,
+	"presetCreate":      true, "presetReplace": true, "presetDelete": true,
 }
 
 // withinLimit refuses a limited caller every mutation that is not in limitedMutations.

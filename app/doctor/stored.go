@@ -12,6 +12,7 @@ import (
 	"github.com/uplinehq/upline/internal/exchange/sheet"
 	"github.com/uplinehq/upline/internal/hierarchy"
 	"github.com/uplinehq/upline/internal/identity"
+	"github.com/uplinehq/upline/internal/identity/preset"
 	"github.com/uplinehq/upline/internal/onboarding"
 	"github.com/uplinehq/upline/internal/platform/audit"
 	"github.com/uplinehq/upline/internal/platform/reencryption"
@@ -50,6 +51,7 @@ var Enumerations = map[string]Enumeration{
 	"ExportFormat":          enumerated(sheet.Formats, "export.format"),
 	"HierarchyBuildStatus":  enumerated(hierarchy.Statuses, "hierarchy_build.status"),
 	"JobStatus":             enumerated(export.Statuses, "export.status"),
+	"PresetKind":            enumerated(preset.Kinds, "identity_preset.kind"),
 	"QuestionResponseType":  enumerated(onboarding.ResponseTypes, "onboarding_background_question.response_type"),
 	"ScenarioState":         enumerated(scenario.States, "agency_scenario.state"),
 	"TrustedDocuments":      enumerated(identity.DocumentModes, "identity_client.trusted_documents"),

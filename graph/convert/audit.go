@@ -26,7 +26,7 @@ var entityScopes = map[string]string{
 	"AgentLevel": "read:agents", "ProviderCompany": "read:agents", "Tag": "read:agents", "Product": "read:agents", "Scenario": "read:agents", "Tenant": "read:agents",
 	"AppConfiguration": "agent-onboarding:app-configuration:read", "BackgroundQuestion": "agent-onboarding:app-configuration:read",
 	"Contract": "agent-onboarding:app-configuration:read", "Application": "agent-onboarding:applications:read",
-	"User": "read:users", "Session": "read:users", "AccessToken": "read:clients", "Role": "read:roles", "Client": "read:clients", "ApiKey": "read:clients",
+	"User": "read:users", "Preset": "read:users", "Session": "read:users", "AccessToken": "read:clients", "Role": "read:roles", "Client": "read:clients", "ApiKey": "read:clients",
 	"WebhookSubscription": "read:webhook-subscriptions", "ReportRecipe": "business-insights:report-recipes:read",
 	"ProductionRecord": "business-insights:queries:execute", "CommissionPayment": "business-insights:queries:execute",
 }

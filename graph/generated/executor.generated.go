@@ -122,6 +122,9 @@ func NewExecutor(c Config, memory func() []byte) Executor {
 		ec.unmarshalInputPeriodOrder,
 		ec.unmarshalInputPhoneInput,
 		ec.unmarshalInputPhoneUpdateInput,
+		ec.unmarshalInputPresetCreateInput,
+		ec.unmarshalInputPresetDeleteInput,
+		ec.unmarshalInputPresetReplaceInput,
 		ec.unmarshalInputProductCreateInput,
 		ec.unmarshalInputProductDeleteInput,
 		ec.unmarshalInputProductRuleApplyInput,
@@ -335,6 +338,8 @@ func (ec *executionContext) root(ctx context.Context, f graphql.CollectedField) 
 		return ec._Query_clientDocuments(ctx, f)
 	case "schemaUses":
 		return ec._Query_schemaUses(ctx, f)
+	case "presets":
+		return ec._Query_presets(ctx, f)
 	case "signInProviders":
 		return ec._Query_signInProviders(ctx, f)
 	case "signInProvider":

@@ -166,6 +166,9 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputPeriodOrder,
 		ec.unmarshalInputPhoneInput,
 		ec.unmarshalInputPhoneUpdateInput,
+		ec.unmarshalInputPresetCreateInput,
+		ec.unmarshalInputPresetDeleteInput,
+		ec.unmarshalInputPresetReplaceInput,
 		ec.unmarshalInputProductCreateInput,
 		ec.unmarshalInputProductDeleteInput,
 		ec.unmarshalInputProductRuleApplyInput,
@@ -5204,6 +5207,150 @@ type ClientDocumentsRemovePayload implements Payload {
   applied: Boolean!
 }
 `, BuiltIn: false},
+	{Name: "../schema/identity_preset.graphql", Input: `extend type Query {
+  "What the caller keeps, and what everybody in the agency shares, of one kind, by name. A caller who is limited to a downline has its own only."
+  presets(
+    "What they arrange." kind: PresetKind!
+    "Only those for this subject, as their content's page names it." subject: String
+    "How many rows from the start; the tenant's page size when neither first nor last is given." first: Int
+    "Rows after this cursor." after: String
+    "How many rows from the end." last: Int
+    "Rows before this cursor." before: String
+    "Rows to skip; not together with a cursor." offset: Int
+  ): PresetConnection!
+}
+
+extend type Mutation {
+  "Keeps a preset. For the caller alone it needs no scope; for everybody in the agency it needs write:recipes, without a limit to a downline. A client that acts for itself keeps none."
+  presetCreate("The preset." input: PresetCreateInput!): PresetCreatePayload!
+  "Replaces a preset of the caller; with write:recipes, one of everybody's, too."
+  presetReplace("The preset." input: PresetReplaceInput!): PresetReplacePayload!
+  "Forgets a preset of the caller; with write:recipes, one of everybody's, too."
+  presetDelete("What is asked for." input: PresetDeleteInput!): PresetDeletePayload!
+}
+
+"What somebody arranged and keeps under a name: the columns and conditions of a list, how the columns of a file are read, the tiles of a dashboard. Its id is no global id, since it is the caller's, and no object of the agency."
+type Preset implements Audited {
+  "A UUID."
+  id: ID!
+  "What it arranges. Null, with an error, when the stored value is not in the enumeration."
+  kind: PresetKind!
+  "What it is for, such as the list of a view; empty where there is only one."
+  subject: String!
+  "Its name, unique among the caller's or among everybody's, for a kind and a subject; the case of letters does not count."
+  name: String!
+  "An object, as the page wrote it that keeps it."
+  content: JSON!
+  "True when everybody in the agency has it; false when it is the caller's own."
+  isShared: Boolean!
+  "When it was created."
+  createdAt: DateTime!
+  "The subject of the token that created it."
+  createdBy: String!
+  "When it was last changed."
+  lastModified: DateTime!
+  "The subject of the token that changed it."
+  lastModifiedBy: String!
+}
+
+"What a preset arranges."
+enum PresetKind {
+  "Columns, conditions and order of a list; the subject is the list."
+  VIEW
+  "How the columns of a file are read; the subject is what its rows are."
+  FILE_MAPPING
+  "The tiles of a dashboard."
+  DASHBOARD
+}
+
+"A page of presets."
+type PresetConnection {
+  "The rows with their cursors."
+  edges: [PresetEdge!]!
+  "The rows."
+  nodes: [Preset!]!
+  "Cursors of the page, and whether more rows come before or after it."
+  pageInfo: PageInfo!
+  "How many presets the list has in all."
+  totalCount: Int!
+}
+
+"A preset in a list."
+type PresetEdge {
+  "Cursor of the row."
+  cursor: String!
+  "The row."
+  node: Preset!
+}
+
+"A new preset."
+input PresetCreateInput {
+  "What it arranges."
+  kind: PresetKind!
+  "What it is for; at most 100 characters."
+  subject: String! = ""
+  "Its name, unique among the caller's or among everybody's, for a kind and a subject; the case of letters does not count. At most 100 characters."
+  name: String!
+  "An object of at most 64 KiB."
+  content: JSON!
+  "True: for everybody in the agency."
+  isShared: Boolean! = false
+  "Why; kept with the change in the audit trail. Up to 500 characters."
+  reason: String
+}
+
+"What a preset becomes."
+input PresetReplaceInput {
+  "Its id."
+  id: ID!
+  "Its name, unique among the caller's or among everybody's, for a kind and a subject; the case of letters does not count. At most 100 characters."
+  name: String!
+  "An object of at most 64 KiB."
+  content: JSON!
+  "True: for everybody in the agency; false: the caller's own."
+  isShared: Boolean! = false
+  "Why; kept with the change in the audit trail. Up to 500 characters."
+  reason: String
+}
+
+"The answer of presetCreate."
+type PresetCreatePayload implements Payload {
+  "The preset."
+  preset: Preset
+  "What was refused; empty means success."
+  userErrors: [UserError!]!
+  "False when nothing was changed, because the input was refused or was already so."
+  applied: Boolean!
+}
+
+"The answer of presetReplace."
+type PresetReplacePayload implements Payload {
+  "The preset."
+  preset: Preset
+  "What was refused; empty means success."
+  userErrors: [UserError!]!
+  "False when nothing was changed, because the input was refused or was already so."
+  applied: Boolean!
+}
+
+"What presetDelete takes."
+input PresetDeleteInput {
+  "Its id."
+  id: ID!
+  "Why; kept with the change in the audit trail. Up to 500 characters."
+  reason: String
+}
+
+"The answer of presetDelete."
+type PresetDeletePayload implements Payload {
+  "The id of what was deleted."
+  deletedId: ID
+  "What was refused; empty means success."
+  userErrors: [UserError!]!
+  "True when something was deleted."
+  applied: Boolean!
+}
+`, BuiltIn: false},
 	{Name: "../schema/identity_provider.graphql", Input: `extend type Query {
   "The OpenID providers with which people of the agency sign in, by name."
   signInProviders: [SignInProvider!]! @hasScope(scope: "read:users") @listSize(assumedSize: 20)
@@ -9790,6 +9937,92 @@ func (ec *executionContext) childFields_PlannedPeriod(ctx context.Context, field
 		return ec.fieldContext_PlannedPeriod_value(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type PlannedPeriod", field.Name)
+}
+
+func (ec *executionContext) childFields_Preset(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_Preset_id(ctx, field)
+	case "kind":
+		return ec.fieldContext_Preset_kind(ctx, field)
+	case "subject":
+		return ec.fieldContext_Preset_subject(ctx, field)
+	case "name":
+		return ec.fieldContext_Preset_name(ctx, field)
+	case "content":
+		return ec.fieldContext_Preset_content(ctx, field)
+	case "isShared":
+		return ec.fieldContext_Preset_isShared(ctx, field)
+	case "createdAt":
+		return ec.fieldContext_Preset_createdAt(ctx, field)
+	case "createdBy":
+		return ec.fieldContext_Preset_createdBy(ctx, field)
+	case "lastModified":
+		return ec.fieldContext_Preset_lastModified(ctx, field)
+	case "lastModifiedBy":
+		return ec.fieldContext_Preset_lastModifiedBy(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Preset", field.Name)
+}
+
+func (ec *executionContext) childFields_PresetConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "edges":
+		return ec.fieldContext_PresetConnection_edges(ctx, field)
+	case "nodes":
+		return ec.fieldContext_PresetConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_PresetConnection_pageInfo(ctx, field)
+	case "totalCount":
+		return ec.fieldContext_PresetConnection_totalCount(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type PresetConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_PresetCreatePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "preset":
+		return ec.fieldContext_PresetCreatePayload_preset(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_PresetCreatePayload_userErrors(ctx, field)
+	case "applied":
+		return ec.fieldContext_PresetCreatePayload_applied(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type PresetCreatePayload", field.Name)
+}
+
+func (ec *executionContext) childFields_PresetDeletePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "deletedId":
+		return ec.fieldContext_PresetDeletePayload_deletedId(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_PresetDeletePayload_userErrors(ctx, field)
+	case "applied":
+		return ec.fieldContext_PresetDeletePayload_applied(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type PresetDeletePayload", field.Name)
+}
+
+func (ec *executionContext) childFields_PresetEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "cursor":
+		return ec.fieldContext_PresetEdge_cursor(ctx, field)
+	case "node":
+		return ec.fieldContext_PresetEdge_node(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type PresetEdge", field.Name)
+}
+
+func (ec *executionContext) childFields_PresetReplacePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "preset":
+		return ec.fieldContext_PresetReplacePayload_preset(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_PresetReplacePayload_userErrors(ctx, field)
+	case "applied":
+		return ec.fieldContext_PresetReplacePayload_applied(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type PresetReplacePayload", field.Name)
 }
 
 func (ec *executionContext) childFields_ProductCreatePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {

@@ -83,6 +83,8 @@ type (
 	RoleEdge                      = Edge[Role]
 	ScenarioConnection            = Connection[Scenario]
 	ScenarioEdge                  = Edge[Scenario]
+	PresetConnection              = Connection[Preset]
+	PresetEdge                    = Edge[Preset]
 	ReportRecipeConnection        = Connection[ReportRecipe]
 	ReportRecipeEdge              = Edge[ReportRecipe]
 	WebhookDeliveryConnection     = Connection[WebhookDelivery]

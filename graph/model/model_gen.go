@@ -912,6 +912,38 @@ type PlannedPeriod struct {
 	Value *string `json:"value,omitempty"`
 }
 
+// A new preset.
+type PresetCreateInput struct {
+	// What it arranges.
+	Kind PresetKind `json:"kind"`
+	// What it is for; at most 100 characters.
+	Subject string `json:"subject"`
+	// Its name, unique among the caller's or among everybody's, for a kind and a subject; the case of letters does not count. At most 100 characters.
+	Name string `json:"name"`
+	// An object of at most 64 KiB.
+	Content map[string]any `json:"content"`
+	// True: for everybody in the agency.
+	IsShared bool `json:"isShared"`
+}
+
+// What presetDelete takes.
+type PresetDeleteInput struct {
+	// Its id.
+	ID string `json:"id"`
+}
+
+// What a preset becomes.
+type PresetReplaceInput struct {
+	// Its id.
+	ID string `json:"id"`
+	// Its name, unique among the caller's or among everybody's, for a kind and a subject; the case of letters does not count. At most 100 characters.
+	Name string `json:"name"`
+	// An object of at most 64 KiB.
+	Content map[string]any `json:"content"`
+	// True: for everybody in the agency; false: the caller's own.
+	IsShared bool `json:"isShared"`
+}
+
 // What productDelete takes.
 type ProductDeleteInput struct {
 	// Its code.
@@ -2377,6 +2409,67 @@ func (e *PeriodWarningCode) UnmarshalJSON(b []byte) error {
 }
 
 func (e PeriodWarningCode) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+// What a preset arranges.
+type PresetKind string
+
+const (
+	// Columns, conditions and order of a list; the subject is the list.
+	PresetKindView PresetKind = "VIEW"
+	// How the columns of a file are read; the subject is what its rows are.
+	PresetKindFileMapping PresetKind = "FILE_MAPPING"
+	// The tiles of a dashboard.
+	PresetKindDashboard PresetKind = "DASHBOARD"
+)
+
+var AllPresetKind = []PresetKind{
+	PresetKindView,
+	PresetKindFileMapping,
+	PresetKindDashboard,
+}
+
+func (e PresetKind) IsValid() bool {
+	switch e {
+	case PresetKindView, PresetKindFileMapping, PresetKindDashboard:
+		return true
+	}
+	return false
+}
+
+func (e PresetKind) String() string {
+	return string(e)
+}
+
+func (e *PresetKind) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = PresetKind(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid PresetKind", str)
+	}
+	return nil
+}
+
+func (e PresetKind) MarshalGQL(w io.Writer) {
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *PresetKind) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e PresetKind) MarshalJSON() ([]byte, error) {
 	var buf bytes.Buffer
 	e.MarshalGQL(&buf)
 	return buf.Bytes(), nil

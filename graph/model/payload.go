@@ -56,6 +56,11 @@ type (
 		ReportRecipe *ReportRecipe
 		Outcome
 	}
+	// PresetPayload tells of a preset.
+	PresetPayload struct {
+		Preset *Preset
+		Outcome
+	}
 	// ScenarioPayload tells of a scenario.
 	ScenarioPayload struct {
 		Scenario *Scenario

@@ -25,6 +25,7 @@ import (
 	"github.com/uplinehq/upline/internal/history"
 	"github.com/uplinehq/upline/internal/identity"
 	"github.com/uplinehq/upline/internal/identity/directory"
+	"github.com/uplinehq/upline/internal/identity/preset"
 	"github.com/uplinehq/upline/internal/insights"
 	"github.com/uplinehq/upline/internal/insights/facts"
 	"github.com/uplinehq/upline/internal/insights/recipe"
@@ -50,6 +51,7 @@ type Resolver struct {
 	Identity   *identity.Service
 	Onboarding *onboarding.Service
 	Scenarios  *scenario.Service
+	Presets    *preset.Service
 	Recipes    *recipe.Service
 	Insights   *insights.Service
 	Facts      *facts.Service

@@ -6,6 +6,7 @@ import { changes } from "./changes.mjs";
 import { elsewhere } from "./elsewhere.mjs";
 import { hierarchy, timed } from "./hierarchy.mjs";
 import { journeys } from "./journeys.mjs";
+import { kept } from "./kept.mjs";
 import { looks, pictures, roles } from "./pages.mjs";
 import { quick } from "./quick.mjs";
 import { records } from "./records.mjs";
@@ -22,7 +23,7 @@ const isAll = which === "all";
 // browser does with answers does not depend on the database, and GraphQL and REST are
 // tested on each.
 const writing = ["change a period", "what if, and apply", "import a file with a wrong row", "move twelve agents and take it back", "tag many agents and take it back", "take an import back", "review and process an application"];
-const done = Object.entries({ ...journeys, ...hierarchy, ...changes, ...quick, ...said, ...records, ...tasks });
+const done = Object.entries({ ...journeys, ...hierarchy, ...changes, ...quick, ...said, ...records, ...tasks, ...kept });
 // The longest begin first, so that nobody waits for them at the end.
 const everything = [["try a request of the reference", reference], ["the playground keeps its variables", playground], ...roles(true), ...done, ...Object.entries(elsewhere), ...looks];
 let browser = await launch(executablePath);

@@ -152,11 +152,15 @@ async function importAForeignFile(browser, base) {
   check(JSON.stringify(certifications.nodes) === '[{"jurisdiction":{"code":"US-CA"},"effectiveFrom":"2026-02-15","effectiveThrough":"2028-02-11"}]', JSON.stringify(certifications.nodes));
   const clicks = rest();
   // A mapping that is kept is taken again for a file with the same columns.
-  await page.getByRole("textbox", { name: "Name of the mapping" }).fill("Theirs");
-  await page.getByRole("button", { name: "Keep this mapping" }).click();
+  await page.getByRole("button", { name: "Mappings" }).click();
+  await page.getByRole("button", { name: /^Keep this mapping/ }).click();
+  await page.getByRole("textbox", { name: "Name" }).fill("Theirs");
+  await page.getByRole("dialog").getByRole("button", { name: "Keep" }).click();
+  await page.getByRole("dialog").waitFor({ state: "hidden" });
   await go("files");
   await page.locator('input[type="file"]').setInputFiles({ name: "again.csv", mimeType: "text/csv", buffer: Buffer.from(text, "latin1") });
-  await page.getByRole("textbox", { name: "Take a mapping" }).waitFor();
+  await page.getByRole("button", { name: "Mappings" }).click();
+  await page.getByRole("group", { name: "mappings" }).getByRole("button", { name: "Theirs", exact: true }).waitFor();
   await end();
   return clicks;
 }

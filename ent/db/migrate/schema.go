@@ -560,6 +560,28 @@ var (
 		Columns:    AgencyPhoneColumns,
 		PrimaryKey: []*schema.Column{AgencyPhoneColumns[0]},
 	}
+	// IdentityPresetColumns holds the columns for the "identity_preset" table.
+	IdentityPresetColumns = []*schema.Column{
+		{Name: "id", Type: field.TypeInt64, Increment: true},
+		{Name: "tenant_id", Type: field.TypeInt64},
+		{Name: "created_at", Type: field.TypeTime},
+		{Name: "created_by", Type: field.TypeString},
+		{Name: "last_modified", Type: field.TypeTime},
+		{Name: "last_modified_by", Type: field.TypeString},
+		{Name: "uid", Type: field.TypeString, SchemaType: map[string]string{"postgres": "uuid", "sqlite3": "text"}},
+		{Name: "user_id", Type: field.TypeInt64, Nullable: true},
+		{Name: "kind", Type: field.TypeString},
+		{Name: "subject", Type: field.TypeString},
+		{Name: "name", Type: field.TypeString},
+		{Name: "name_key", Type: field.TypeString},
+		{Name: "content", Type: field.TypeString},
+	}
+	// IdentityPresetTable holds the schema information for the "identity_preset" table.
+	IdentityPresetTable = &schema.Table{
+		Name:       "identity_preset",
+		Columns:    IdentityPresetColumns,
+		PrimaryKey: []*schema.Column{IdentityPresetColumns[0]},
+	}
 	// AgencyProductColumns holds the columns for the "agency_product" table.
 	AgencyProductColumns = []*schema.Column{
 		{Name: "id", Type: field.TypeInt64, Increment: true},
@@ -936,6 +958,7 @@ var (
 		AgencyPayStatusTable,
 		AgencyPayStatusPeriodTable,
 		AgencyPhoneTable,
+		IdentityPresetTable,
 		AgencyProductTable,
 		AgencyProductRuleTable,
 		AgencyProductRulePeriodTable,
@@ -1034,6 +1057,9 @@ func init() {
 	}
 	AgencyPhoneTable.Annotation = &entsql.Annotation{
 		Table: "agency_phone",
+	}
+	IdentityPresetTable.Annotation = &entsql.Annotation{
+		Table: "identity_preset",
 	}
 	AgencyProductTable.Annotation = &entsql.Annotation{
 		Table: "agency_product",

@@ -30,7 +30,8 @@ const kinds: Record<string, Kind> = { date: "day", dateTime: "instant", boolean:
 const kindOf = (c: ResultColumn): Kind | undefined => (c.key === "agentCode" ? "agent" : (kinds[c.format ?? ""] ?? kinds[c.type] ?? (!isMeasure(c) ? undefined : c.type === "integer" ? "number" : "decimal")));
 const sheetKindOf = (c: ResultColumn) => (isNumber(c) ? "number" : c.type === "date" ? "day" : "text");
 
-const howMany = ({ rows, total }: Result) => (rows.length === total ? count(total, "row") : total === null ? `The first ${count(rows.length, "row")}; there are more` : `The first ${formatNumber(rows.length)} of ${count(total, "row")}`);
+/** How many rows are shown, and of how many. */
+export const howMany = ({ rows, total }: Result) => (rows.length === total ? count(total, "row") : total === null ? `The first ${count(rows.length, "row")}; there are more` : `The first ${formatNumber(rows.length)} of ${count(total, "row")}`);
 
 /** A result as a table, a chart, or a file. */
 export function ResultView({ result, name }: { result: Result; name: string }) {
@@ -66,7 +67,8 @@ export function ResultView({ result, name }: { result: Result; name: string }) {
   );
 }
 
-function ResultTable({ result }: { result: Result }) {
+/** The rows of a result as a table. */
+export function ResultTable({ result }: { result: Result }) {
   return (
     <Table.ScrollContainer minWidth={Math.min(900, result.columns.length * 110)} mah="65vh" type="native" tabIndex={0} aria-label="Rows" role="region">
       <Table striped stickyHeader fz="sm" verticalSpacing={5}>

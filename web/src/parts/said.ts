@@ -7,6 +7,9 @@ const verbs: Record<string, string> = {
 };
 
 const others: Record<string, string> = {
+  presetCreate: "kept",
+  presetReplace: "kept",
+  presetDelete: "deleted what was kept",
   reorgApply: "reorganised the hierarchy",
   bulkImport: "imported a file",
   changeUndo: "took a change back",

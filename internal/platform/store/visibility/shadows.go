@@ -188,6 +188,7 @@ var open = map[string]string{
 	"identity_revoked_token":         "ids of tokens, read at the door",
 	"identity_attempt":               "counts by keyed hashes, read by the sign-in page",
 	"identity_role":                  "names and scopes; nothing of an agent",
+	"identity_preset":                "read with the condition that it is the caller's own",
 	"agency_team":                    "reference data",
 	"agency_agent_level":             "reference data",
 	"agency_certification_type":      "reference data",

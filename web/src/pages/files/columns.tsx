@@ -1,8 +1,9 @@
-import { Anchor, Button, Group, Select, Table, Text, TextInput } from "@mantine/core";
+import { Anchor, Select, Table, Text } from "@mantine/core";
 import { useState } from "react";
 import type { BulkEntity, ReferenceQuery } from "../../gql";
 import { Part } from "../../parts/facts";
 import { count } from "../../parts/format";
+import { Presets } from "../../parts/presets";
 import { type Column, dayOf, isDay, type Mapping, meaningsOf, type Meaning, type Target, targetOf, translated, valuesOf } from "./mapping";
 import type { Sheet } from "./sheet";
 
@@ -13,19 +14,15 @@ interface MappingProps {
   reference: ReferenceQuery | undefined;
   mapping: Mapping;
   onChange: (mapping: Mapping) => void;
-  /** The names of the mappings that are kept. */
-  kept: string[];
-  onTake: (name: string) => void;
-  onKeep: (name: string) => void;
 }
 
 /** What each column of the file is, beside samples of it. */
-export function MappingPart({ sheet, entity, columns, reference, mapping, onChange, kept, onTake, onKeep }: MappingProps) {
+export function MappingPart({ sheet, entity, columns, reference, mapping, onChange }: MappingProps) {
   const taken = new Set(Object.values(mapping).map((t) => t.column));
   const lacks = columns.filter((c) => c.isRequired && !taken.has(c.name));
   const set = (header: string, target: Target) => onChange({ ...mapping, [header]: target });
   return (
-    <Part title="Columns of the file" actions={<Kept kept={kept} onTake={onTake} onKeep={onKeep} />}>
+    <Part title="Columns of the file" actions={<Presets kind="FILE_MAPPING" subject={entity} word="mapping" content={mapping} onTake={onChange} />}>
       <Text size="sm" mb="xs">
         {count(sheet.rows.length, "row")}, in {sheet.form}. {lacks.length > 0 && `A new row also needs ${lacks.map((c) => c.name).join(", ")}.`}
       </Text>
@@ -126,19 +123,5 @@ function Values({ header, values, target, meanings, set }: ValuesProps) {
         </Anchor>
       )}
     </>
-  );
-}
-
-/** The mappings that are kept by name: one is taken, or this one is kept. */
-function Kept({ kept, onTake, onKeep }: Pick<MappingProps, "kept" | "onTake" | "onKeep">) {
-  const [name, setName] = useState("");
-  return (
-    <Group gap="xs">
-      {kept.length > 0 && <Select size="xs" aria-label="Take a mapping" placeholder="Take a mapping" data={kept} value={null} onChange={(v) => v && onTake(v)} />}
-      <TextInput size="xs" aria-label="Name of the mapping" placeholder="Name" value={name} onChange={(e) => setName(e.currentTarget.value)} />
-      <Button size="xs" variant="default" disabled={!name.trim()} onClick={() => (onKeep(name.trim()), setName(""))}>
-        Keep this mapping
-      </Button>
-    </Group>
   );
 }

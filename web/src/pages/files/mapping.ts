@@ -18,6 +18,9 @@ export interface Target {
 /** What becomes of each column of a file, by its header. */
 export type Mapping = Record<string, Target>;
 
+/** Whether a mapping is for just these headers. */
+export const fits = (mapping: Mapping, header: string[]) => header.every((h) => mapping[h]) && Object.keys(mapping).length === header.length;
+
 const plain = (text: string) => text.toLowerCase().normalize("NFD").replace(/[^a-z0-9]/g, "");
 
 /** What other systems call columns. */

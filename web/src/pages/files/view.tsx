@@ -7,10 +7,10 @@ import { csv, download } from "../../parts/download";
 import { Part } from "../../parts/facts";
 import { count, words } from "../../parts/format";
 import { Page } from "../../parts/page";
+import type { Preset } from "../../parts/presets";
 import { Failure, Loading, Problems } from "../../parts/states";
 import { MappingPart } from "./columns";
-import { fitting, keep, keptOf } from "./kept";
-import { type Columns, entityOf, guessed, type Mapping, tableOf } from "./mapping";
+import { type Columns, entityOf, fits, guessed, type Mapping, tableOf } from "./mapping";
 import { type Outcome, OutcomePart, type Sent } from "./outcome";
 import { readSheet, type Sheet } from "./sheet";
 
@@ -23,11 +23,12 @@ const policies = [
 export function View() {
   const { data, error } = useAnswer(BulkColumnsDocument, { agents: useMay("write:agents"), production: useMay("write:production") });
   const reference = useAnswer(ReferenceDocument, {}, !useMay("read:agents"));
+  const { kept, ...columns } = data ?? { kept: undefined };
   return (
     <Page title="Files">
       {error && <Failure error={error} />}
       {!error && (!data || reference.loading) && <Loading what="the columns" />}
-      {data && !reference.loading && <Import columns={data as Columns} reference={reference.data} />}
+      {kept && !reference.loading && <Import columns={columns as Columns} kept={kept.nodes as Preset<Mapping>[]} reference={reference.data} />}
     </Page>
   );
 }
@@ -50,9 +51,15 @@ interface Found {
   sent: Sent | undefined;
 }
 
+interface ImportProps {
+  columns: Columns;
+  kept: Preset<Mapping>[];
+  reference: Parameters<typeof guessed>[3];
+}
+
 /** A file is read here, translated as its columns say, and checked row by row before anything of it is written. */
-function Import({ columns, reference }: { columns: Columns; reference: Parameters<typeof guessed>[3] }) {
-  const { username: initiator, tenant } = useViewer();
+function Import({ columns, kept, reference }: ImportProps) {
+  const { username: initiator } = useViewer();
   const entities = Object.keys(columns) as BulkEntity[];
   const [entity, setEntity] = useState<BulkEntity>(entities[0] ?? "AGENT");
   const [errorPolicy, setPolicy] = useState<BulkErrorPolicy>("REJECT_EVERYTHING");
@@ -60,7 +67,6 @@ function Import({ columns, reference }: { columns: Columns; reference: Parameter
   const [wrong, setWrong] = useState("");
   const [sheet, setSheet] = useState<Sheet | null>(null);
   const [mapping, setMapping] = useState<Mapping>({});
-  const [kept, setKept] = useState(() => keptOf(tenant, entity));
   const [found, setFound] = useState<Found | null>(null);
   const chosen = useRef<File | null>(null);
   // What was checked is what is imported: another file, mapping or policy is checked anew.
@@ -70,10 +76,9 @@ function Import({ columns, reference }: { columns: Columns; reference: Parameter
   const { run, busy, problems, clear } = useAction(BulkImportDocument);
   useEffect(() => clear, [clear, of]);
   const match = (next: Sheet | null, rows: BulkEntity) => {
-    const names = keptOf(tenant, rows);
-    setKept(names);
     setEntity(rows);
-    setMapping(next ? (names[fitting(names, next.header) ?? ""] ?? guessed(next, rows, columns, reference)) : {});
+    const same = next && kept.find((p) => p.subject === rows && fits(p.content, next.header));
+    setMapping(same ? same.content : next ? guessed(next, rows, columns, reference) : {});
   };
   const choose = async (next: File | null) => {
     chosen.current = next;
@@ -122,9 +127,6 @@ function Import({ columns, reference }: { columns: Columns; reference: Parameter
           reference={reference}
           mapping={mapping}
           onChange={setMapping}
-          kept={Object.keys(kept)}
-          onTake={(name) => setMapping(kept[name]!)}
-          onKeep={(name) => (keep(tenant, entity, name, mapping), setKept(keptOf(tenant, entity)))}
         />
       )}
       <Group>

@@ -1,3 +1,4 @@
+import { VisuallyHidden } from "@mantine/core";
 import { useElementSize } from "@mantine/hooks";
 import { select } from "d3-selection";
 import { type D3ZoomEvent, zoom, zoomIdentity, type ZoomBehavior } from "d3-zoom";
@@ -53,8 +54,11 @@ function leaving(old: Scene, scene: Scene, spotOf: SpotOf, started: number): Gho
   return { placed, spotOf: fade };
 }
 
-/** Where a card is shown that was searched for: the way to it is on its left. */
-const beside = (width: number) => Math.max(10, width * 0.85 - cardWidth);
+/** What to move a picture by, so that a card that was searched for is in sight with the way to it: on its left, or above it. */
+function spotFor({ form }: Scene, p: Placed, k: number, { width, height }: { width: number; height: number }) {
+  if (form === "down") return { x: width / 2 - (p.x + cardWidth / 2) * k, y: height * 0.7 - p.y * k };
+  return { x: Math.max(10, width * 0.85 - cardWidth) - p.x * k, y: height / 2 - p.y * k };
+}
 
 const calm = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 
@@ -145,7 +149,9 @@ export function Chart({ ref, scene, look, onSelect, onToggle, onDrop }: ChartPro
       const k = Math.max(0.55, Math.min(1, free / (b.height + 40), box.width / (b.width + 40)));
       const first = scene.placed[0]!;
       const chosen = look.selected ? scene.byKey.get(look.selected) : undefined;
-      if (chosen) to({ k: 0.8, x: beside(box.width) - chosen.x * 0.8, y: box.height / 2 - chosen.y * 0.8 });
+      const isDown = scene.form === "down";
+      if (chosen) to({ k: 0.8, ...spotFor(scene, chosen, 0.8, box) });
+      else if (isDown) to({ k, x: b.width * k < box.width ? (box.width - b.width * k) / 2 - b.x * k : box.width / 2 - (first.x + cardWidth / 2) * k, y: 20 - b.y * k });
       else to({ k, x: 20 - b.x * k, y: b.height * k < free ? (free - b.height * k) / 2 - b.y * k : Math.min(20 - b.y * k, free / 2 - first.y * k) });
     }
     again();
@@ -163,9 +169,8 @@ export function Chart({ ref, scene, look, onSelect, onToggle, onDrop }: ChartPro
       show: (key) => {
         const p = state.current.scene.byKey.get(key);
         if (!p) return;
-        const { width, height, k } = state.current.frame;
-        const scale = Math.max(k, 0.8);
-        to({ k: scale, x: beside(width) - p.x * scale, y: height / 2 - p.y * scale });
+        const scale = Math.max(state.current.frame.k, 0.8);
+        to({ k: scale, ...spotFor(state.current.scene, p, scale, state.current.frame) });
       },
       zoomBy: (factor) => canvas.current && zooming.current && select(canvas.current).call(zooming.current.scaleBy, factor),
     }),
@@ -212,9 +217,7 @@ export function Chart({ ref, scene, look, onSelect, onToggle, onDrop }: ChartPro
           {drag.carried.to && ` → ${scene.byKey.get(drag.carried.to)?.card?.name}`}
         </div>
       )}
-      <span className="mantine-visually-hidden" aria-live="polite" style={{ position: "absolute", width: 1, height: 1, overflow: "hidden", clipPath: "inset(50%)" }}>
-        {said}
-      </span>
+      <VisuallyHidden aria-live="polite">{said}</VisuallyHidden>
     </div>
   );
 }
@@ -283,18 +286,19 @@ function useKeys(scene: Scene, selected: Placed | undefined, onSelect: ChartProp
     const cards = scene.placed.filter((p) => p.card);
     const from = selected ?? cards[0];
     if (!from) return;
-    const column = cards.filter((p) => p.x === from.x).sort((a, b) => a.y - b.y);
-    const here = column.indexOf(from);
-    const inRow = (columns: number) => {
-      const row = cards.filter((p) => from.inBlock && p.inBlock && p.parent === from.parent && p.y === from.y).sort((a, b) => a.x - b.x);
-      return row[row.indexOf(from) + columns];
+    const isDown = scene.form === "down";
+    const [depth, side] = isDown ? (["y", "x"] as const) : (["x", "y"] as const);
+    const beside = cards.filter((p) => p[depth] === from[depth]).sort((a, b) => a[side] - b[side]);
+    const here = beside.indexOf(from);
+    const inChain = (by: number) => {
+      const chain = cards.filter((p) => from.inBlock && p.inBlock && p.parent === from.parent && p[side] === from[side]).sort((a, b) => a[depth] - b[depth]);
+      return chain[chain.indexOf(from) + by];
     };
-    const targets: Record<string, Placed | undefined> = {
-      ArrowUp: column[here - 1],
-      ArrowDown: column[here + 1],
-      ArrowLeft: inRow(-1) ?? (from.parent ? scene.byKey.get(from.parent) : undefined),
-      ArrowRight: inRow(1) ?? cards.find((p) => p.parent === from.key),
-    };
+    const above = inChain(-1) ?? (from.parent ? scene.byKey.get(from.parent) : undefined);
+    const below = inChain(1) ?? cards.find((p) => p.parent === from.key);
+    const targets: Record<string, Placed | undefined> = isDown
+      ? { ArrowLeft: beside[here - 1], ArrowRight: beside[here + 1], ArrowUp: above, ArrowDown: below }
+      : { ArrowUp: beside[here - 1], ArrowDown: beside[here + 1], ArrowLeft: above, ArrowRight: below };
     if (event.key === " " && selected) onSelect(from.key, true);
     else if (event.key === "Enter" && from.card!.direct > 0) onToggle(from);
     else if (event.key in targets) onSelect((selected ? targets[event.key] : from)?.key ?? from.key);

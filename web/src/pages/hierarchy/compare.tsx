@@ -11,7 +11,7 @@ import type { Gone } from "./forest";
 import type { Card } from "./load";
 import type { Mark } from "./paint";
 
-const left = { direct: 0, downline: 0, isActive: false, level: null, levelName: "has left", payStatus: null, licences: null, since: null, started: "", isGone: true };
+const left = { direct: 0, downline: 0, isActive: false, level: null, levelName: "has left", payStatus: null, licences: null, home: null, since: null, started: "", isGone: true };
 
 type Diff = CompareQuery["hierarchyDiff"];
 

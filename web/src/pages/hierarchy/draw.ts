@@ -1,4 +1,4 @@
-import { cardHeight, cardWidth, type Placed, type Scene } from "./forest";
+import { cardHeight, cardWidth, curveOf, type Placed, type Scene } from "./forest";
 import { detail, type Mark, type Palette, stripe } from "./paint";
 import type { Color } from "./state";
 
@@ -50,12 +50,12 @@ export function draw(g: CanvasRenderingContext2D, scene: Scene, look: Look, fram
   const top = -frame.y / frame.k - cardHeight;
   const right = left + frame.width / frame.k + 2 * cardWidth;
   const bottom = top + frame.height / frame.k + 2 * cardHeight;
-  drawEdges(g, scene, look, spotOf, { top, bottom }, frame.k);
+  drawEdges(g, scene, look, spotOf, { left, top, right, bottom }, frame.k);
   const far: [Placed, Spot][] = [];
   const each = (p: Placed, spot: Spot, isGhost: boolean) => {
     if (spot.x < left || spot.x > right || spot.y < top || spot.y > bottom) return;
-    g.globalAlpha = p.card?.isGone ? spot.alpha * 0.55 : spot.alpha;
-    const isPlain = frame.k <= textFrom && spot.alpha === 1 && !p.card?.isGone && !look.marks.has(p.key) && !look.chosen.has(p.key) && !scene.way.has(p.key);
+    g.globalAlpha = spot.alpha * (p.isFaint ? 0.4 : p.card?.isGone ? 0.55 : 1);
+    const isPlain = frame.k <= textFrom && g.globalAlpha === 1 && !look.marks.has(p.key) && !look.chosen.has(p.key) && !scene.way.has(p.key);
     if (!p.card) return frame.k > textFrom && drawMore(g, p, spot, look);
     if (isPlain && !isGhost) far.push([p, spot]);
     else drawCard(g, p, spot, look, frame.k, scene.way.has(p.key));
@@ -68,19 +68,20 @@ export function draw(g: CanvasRenderingContext2D, scene: Scene, look: Look, fram
 }
 
 /** Lines of one kind are drawn at once: thousands of strokes would take their time. */
-function drawEdges(g: CanvasRenderingContext2D, scene: Scene, look: Look, spotOf: SpotOf, seen: { top: number; bottom: number }, k: number) {
+function drawEdges(g: CanvasRenderingContext2D, scene: Scene, look: Look, spotOf: SpotOf, seen: { left: number; top: number; right: number; bottom: number }, k: number) {
   const plain = new Path2D();
   const way = new Path2D();
   for (const { from: above, to, onWay } of scene.edges) {
     const a = spotOf(above.key, above);
-    const b = "key" in to ? spotOf(to.key, to) : { x: to.x, y: to.y + to.height / 2 };
-    if (Math.max(a.y, b.y) < seen.top || Math.min(a.y, b.y) > seen.bottom) continue;
+    const block = "key" in to ? undefined : to;
+    const b = block ?? spotOf((to as Placed).key, to as Placed);
+    const y = block ? block.y + block.height / 2 : b.y;
+    if (Math.max(a.y, y) < seen.top || Math.min(a.y, y) > seen.bottom || Math.max(a.x, b.x) < seen.left || Math.min(a.x, b.x) > seen.right) continue;
     const path = onWay ? way : plain;
-    const from = a.x + cardWidth;
-    const middle = (from + b.x) / 2;
-    path.moveTo(from, a.y);
-    if (k > 0.2) path.bezierCurveTo(middle, a.y, middle, b.y, b.x, b.y);
-    else path.lineTo(b.x, b.y);
+    const [x0, y0, x1, y1, x2, y2, x3, y3] = curveOf(scene.form, a, b, block);
+    path.moveTo(x0, y0);
+    if (k > 0.2) path.bezierCurveTo(x1, y1, x2, y2, x3, y3);
+    else path.lineTo(x3, y3);
   }
   for (const block of scene.blocks) plain.roundRect(block.x, block.y, block.width, block.height, 8);
   g.lineWidth = 1.2;
@@ -169,7 +170,7 @@ function drawMore(g: CanvasRenderingContext2D, p: Placed, spot: Spot, look: Look
 const widths = new Map<string, string>();
 
 /** A text cut to its room. What was measured is kept: a frame has many texts. */
-function fitted(g: CanvasRenderingContext2D, text: string, room: number): string {
+export function fitted(g: CanvasRenderingContext2D, text: string, room: number): string {
   const key = `${g.font}|${room}|${text}`;
   const known = widths.get(key);
   if (known !== undefined) return known;

@@ -1,6 +1,6 @@
 import { type Client, gql } from "urql";
 import { startDay } from "../../parts/format";
-import type { Color, Depth } from "./state";
+import type { Color, Depth, Form, Only } from "./state";
 
 /** An agent in the hierarchy, on a day. */
 export interface Card {
@@ -14,6 +14,8 @@ export interface Card {
   levelName: string | null;
   payStatus: string | null;
   licences: number | null;
+  /** Code of the jurisdiction of the home address, where it is asked for. */
+  home: string | null;
   /** When the agent came below its upline, and when it started, as days. */
   since: string | null;
   started: string;
@@ -33,6 +35,7 @@ interface Node {
     membership?: { uplineSince: string | null; level?: { value: number; name: string } | null };
     payStatus?: { name: string } | null;
     certifications?: { totalCount: number };
+    homeAddress?: { jurisdiction: { code: string } | null } | null;
   };
 }
 
@@ -46,6 +49,8 @@ export interface Wanted {
   agent: string | null;
   open: ReadonlyMap<string, Depth> | null;
   color: Color;
+  form: Form;
+  only: Only;
   /** Another day, which is asked for beside this one. */
   compare: string | null;
   onDate: string;
@@ -84,16 +89,21 @@ const budget = 4_800;
 const mostParts = 18;
 const mostRequests = 3;
 
-/** A full card costs five points, one of many what its colour takes. */
-const fullCard = "agentCode parentAgentCode directCount downlineCount agent { displayName isActive startDate membership { uplineSince level { value name } } payStatus { name } }";
-const coverage = "certifications(first: 1, filter: { status: [ACTIVE] }) { totalCount }";
-const slim: Record<Color, [fields: string, cost: number]> = {
-  level: ["membership { uplineSince level { value name } }", 4],
-  payStatus: ["membership { uplineSince } payStatus { name }", 4],
-  licences: [`membership { uplineSince } ${coverage}`, 10],
-  downline: ["membership { uplineSince }", 3],
-};
-const slimCard = (color: Color) => `agentCode parentAgentCode directCount downlineCount agent { displayName isActive startDate ${slim[color][0]} }`;
+/** The fields of a card, and what they cost in points: those that every card has, and those that its colour, or the choice of whom to show, takes. A full card has its level and its pay status in any case. */
+function cardOfWanted({ color, only }: Pick<Wanted, "color" | "only">, isFull: boolean): { fields: string; cost: number } {
+  const parts: [needed: boolean, fields: string, cost: number][] = [
+    [isFull || color === "payStatus" || only.payStatus !== undefined, "payStatus { name }", 1],
+    [color === "licences", "certifications(first: 1, filter: { status: [ACTIVE] }) { totalCount }", 7],
+    [only.home !== undefined, "homeAddress { jurisdiction { code } }", 2],
+  ];
+  const needed = parts.filter(([is]) => is);
+  const hasLevel = isFull || color === "level" || only.level !== undefined;
+  const level = hasLevel ? "level { value name }" : "";
+  return {
+    fields: `agentCode parentAgentCode directCount downlineCount agent { displayName isActive startDate membership { uplineSince ${level} } ${needed.map(([, fields]) => fields).join(" ")} }`,
+    cost: 3 + (hasLevel ? 1 : 0) + needed.reduce((sum, [, , cost]) => sum + cost, 0),
+  };
+}
 
 const partKey = (code: string, depth: Depth) => `${code} ${depth}`;
 
@@ -111,17 +121,12 @@ interface Part {
 }
 
 function part(code: string, depth: Depth, w: Wanted): Part {
-  const licences = w.color === "licences";
-  const card = licences ? fullCard.replace("displayName", `displayName ${coverage}`) : fullCard;
-  const each = licences ? 12 : 5;
+  const { fields: card, cost: each } = cardOfWanted(w, depth !== "all");
   const known = w.counts.get(code);
-  if (depth === "all") {
-    const [, slimCost] = slim[w.color];
-    const nodes = Math.min(2000, Math.floor((budget - 25) / slimCost), Math.ceil((known?.downline ?? 2000) * 1.1) + 5);
-    return { code, of: depth, depth: 12, key: partKey(code, depth), nodes, card: slimCard(w.color), cost: 25 + nodes * slimCost };
-  }
-  const nodes = depth === "some" ? someReports + 1 : Math.min(mostReports, Math.floor((budget - 25) / each), Math.ceil((known?.direct ?? 100) * 1.1) + 5);
-  return { code, of: depth, depth: 1, key: partKey(code, depth), nodes, card, cost: 25 + nodes * each };
+  const room = Math.floor((budget - 25) / each);
+  const isAll = depth === "all";
+  const nodes = depth === "some" ? someReports + 1 : Math.min(isAll ? 2000 : mostReports, room, Math.ceil(((isAll ? known?.downline : known?.direct) ?? (isAll ? 2000 : 100)) * 1.1) + 5);
+  return { code, of: depth, depth: isAll ? 12 : 1, key: partKey(code, depth), nodes, card, cost: 25 + nodes * each };
 }
 
 /** Shares parts among requests, each within the limits of an operation. */
@@ -143,7 +148,7 @@ function share(parts: Part[], first: number, most: number): { requests: Part[][]
 }
 
 /** What the roots take: alone where something is open, with their first reports otherwise. */
-const rootsCost = (w: Wanted) => (w.open ? 700 : w.color === "licences" ? 3_700 : 1_850);
+const rootsCost = (w: Wanted) => mostRoots * (25 + (w.open ? 1 : someReports + 1) * cardOfWanted(w, true).cost) + 100;
 const mostRoots = 20;
 const dated = "onDate: $onDate, asKnownAt: $asKnownAt";
 
@@ -178,6 +183,7 @@ function cardOf(n: Node): Card {
     levelName: a.membership?.level?.name ?? null,
     payStatus: a.payStatus?.name ?? null,
     licences: a.certifications?.totalCount ?? null,
+    home: a.homeAddress?.jurisdiction?.code ?? null,
     since: a.membership?.uplineSince ?? null,
     started: startDay(a.startDate),
   };
@@ -192,10 +198,10 @@ function add(cards: Map<string, Card>, subtree: Subtree | null | undefined) {
   }
 }
 
-const wayDocument = `query WayToAgent($agent: String!, $onDate: Date, $asKnownAt: DateTime) {
+const wayDocument = (card: string) => `query WayToAgent($agent: String!, $onDate: Date, $asKnownAt: DateTime) {
   agent(agentCode: $agent, ${dated}) {
-    downlineTree(maxDepth: 1, maxNodes: 1) { truncated nodes { ${fullCard} } }
-    uplineChain { agent { agentCode downlineTree(maxDepth: 1, maxNodes: 1) { truncated nodes { ${fullCard} } } } }
+    downlineTree(maxDepth: 1, maxNodes: 1) { truncated nodes { ${card} } }
+    uplineChain { agent { agentCode downlineTree(maxDepth: 1, maxNodes: 1) { truncated nodes { ${card} } } } }
   }
 }`;
 
@@ -205,7 +211,7 @@ interface WayAnswer {
 
 async function readWay(client: Client, w: Wanted): Promise<{ way: string[]; subtrees: Subtree[]; error: string | null }> {
   if (!w.agent) return { way: [], subtrees: [], error: null };
-  const { data, error } = await client.query<WayAnswer>(gql(wayDocument), { agent: w.agent, onDate: w.onDate, asKnownAt: w.asKnownAt }).toPromise();
+  const { data, error } = await client.query<WayAnswer>(gql(wayDocument(cardOfWanted(w, true).fields)), { agent: w.agent, onDate: w.onDate, asKnownAt: w.asKnownAt }).toPromise();
   if (!data?.agent) return { way: [], subtrees: [], error: error?.message ?? `There is no agent ${w.agent}.` };
   const above = data.agent.uplineChain.map((link) => link.agent).reverse();
   return { way: [...above.map((a) => a.agentCode), w.agent], subtrees: [...above, data.agent], error: null };
@@ -237,22 +243,32 @@ export async function load(client: Client, w: Wanted): Promise<Loaded> {
   found.subtrees.forEach((s) => add(cards, s));
   const top = had ? had : topOf(answers[0]?.data, cards);
   answers.forEach(({ data }, i) => requests[i]!.forEach((_, j) => add(cards, data?.[`p${j}`])));
-  // What turned out to be larger than it was taken for is asked for once more, as far as there is room.
-  const short = largerThanAsked(requests, answers, cards, w);
+  // What turned out to be larger than it was taken for is asked for once more, as far as there is room; and by size, everybody below the roots.
+  const isWhole = w.form === "area" && !w.open && !had;
+  const short = [...largerThanAsked(requests, answers, cards, w), ...(isWhole ? wholes(top.roots, cards, w) : [])];
   const rest = share(short, 0, most - requests.length);
   const more = await Promise.all(rest.requests.map((own) => ask(own, false)));
   more.forEach(({ data }, i) => rest.requests[i]!.forEach((_, j) => add(cards, data?.[`p${j}`])));
   const unread = new Set(short.filter((p) => !rest.requests.flat().includes(p)).map((p) => p.key));
   join(cards, found.way);
   const error = [...answers, ...more].find((a) => a.error)?.error?.message ?? found.error;
-  const open = w.open ?? had?.open ?? opening(cards, w.agent ? [] : top.roots);
+  const open = w.open ?? had?.open ?? (isWhole ? new Map(top.roots.map((code) => [code, "all" as const])) : opening(cards, w.agent ? [] : top.roots));
   const read = new Set([...(had?.read ?? [...open].map(([code]) => partKey(code, "some")).filter(() => !w.open)), ...requests.flat().map((p) => p.key).filter((key) => !unread.has(key))]);
   return { cards, roots: top.roots, levels: top.levels, moreRoots: top.moreRoots, above: top.above, way: found.way, open, read, leftOut: leftOut + unread.size, error };
 }
 
+const withCounts = (w: Wanted, cards: ReadonlyMap<string, Card>): Wanted => ({ ...w, counts: new Map([...w.counts, ...[...cards.values()].map((c) => [c.code, c] as const)]) });
+
+/** Everybody below the roots, the largest first. */
+function wholes(roots: string[], cards: ReadonlyMap<string, Card>, w: Wanted): Part[] {
+  const below = (code: string) => cards.get(code)?.downline ?? 0;
+  const known = withCounts(w, cards);
+  return roots.filter(below).sort((a, b) => below(b) - below(a)).map((code) => part(code, "all", known));
+}
+
 /** The parts whose size was not known, and is by now: those of which there is more. */
 function largerThanAsked(requests: Part[][], answers: { data?: HierarchyAnswer | undefined }[], cards: ReadonlyMap<string, Card>, w: Wanted): Part[] {
-  const known: Wanted = { ...w, counts: new Map([...w.counts, ...[...cards.values()].map((c) => [c.code, c] as const)]) };
+  const known = withCounts(w, cards);
   return requests.flatMap((own, i) =>
     own.flatMap((p, j) => {
       const larger = part(p.code, p.of, known);

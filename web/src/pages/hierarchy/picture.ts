@@ -1,6 +1,6 @@
 import { csv, download } from "../../parts/download";
 import { atRest, draw, type Look } from "./draw";
-import { bounds, cardHeight, cardWidth, type Placed, type Scene } from "./forest";
+import { bounds, cardHeight, cardWidth, curveOf, type Placed, type Scene } from "./forest";
 import { detail, stripe } from "./paint";
 
 const margin = 20;
@@ -40,11 +40,9 @@ function svgCard(p: Placed, look: Look): string {
 /** The picture of a scene as SVG. */
 export function asSVG(scene: Scene, look: Look, name: string) {
   const b = bounds(scene);
-  const edges = scene.edges.map(({ from: above, to }) => {
-    const from = above.x + cardWidth;
-    const middle = (from + to.x) / 2;
-    const y = "key" in to ? to.y : to.y + to.height / 2;
-    return `M${from},${above.y}C${middle},${above.y} ${middle},${y} ${to.x},${y}`;
+  const edges = scene.edges.map(({ from, to }) => {
+    const [x, y, ...rest] = curveOf(scene.form, from, to, "key" in to ? undefined : to);
+    return `M${x},${y}C${rest.join(",")}`;
   });
   const boxes = scene.blocks.map((box) => `<rect x="${box.x}" y="${box.y}" width="${box.width}" height="${box.height}" rx="8" fill="none" stroke="${look.palette.edge}"/>`);
   const text = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="${b.x - margin} ${b.y - margin} ${b.width + 2 * margin} ${b.height + 2 * margin}" font-family="system-ui, sans-serif"><path d="${edges.join("")}" fill="none" stroke="${look.palette.edge}"/>${boxes.join("")}${scene.placed.map((p) => svgCard(p, look)).join("")}</svg>`;

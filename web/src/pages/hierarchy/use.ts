@@ -53,15 +53,19 @@ export function useHierarchy(view: View): InView {
   const { onDate, asKnownAt } = useDay();
   const counts = useRef(new Map<string, { direct: number; downline: number }>());
   const last = useRef<State>(null);
-  const of = JSON.stringify([onDate, asKnownAt, view.root, view.agent, view.color, view.compare !== null, view.open ? [...view.open] : null]);
-  const kind = JSON.stringify([view.root, view.color, asKnownAt]);
+  // By size the whole is shown, whatever is open.
+  const isWhole = view.form === "area";
+  const open: View["open"] = !isWhole ? view.open : view.root ? new Map([[view.root, "all"]]) : null;
+  // What is asked for of each agent: others than these are read from the beginning.
+  const kind = JSON.stringify([view.root, view.color, asKnownAt, isWhole, Object.keys(view.only)]);
+  const of = JSON.stringify([onDate, kind, view.agent, view.compare !== null, open ? [...open] : null]);
   const [state, setState] = useState<State | null>(null);
   const [readOn, setReadOn] = useState(0);
   useEffect(() => {
     let gone = false;
     const old = last.current;
     const had = old && old.client === client && old.onDate === onDate && old.kind === kind && !old.loaded.error ? old.loaded : null;
-    void load(client, { ...view, onDate, asKnownAt, counts: counts.current, had }).then((loaded) => {
+    void load(client, { ...view, open, onDate, asKnownAt, counts: counts.current, had }).then((loaded) => {
       if (gone) return;
       loaded.cards.forEach((card) => counts.current.set(card.code, { direct: card.direct, downline: card.downline }));
       last.current = { onDate, asKnownAt, client, kind, loaded, passage: old && old.onDate !== onDate ? passage(old, loaded, onDate) : had ? old!.passage : null };

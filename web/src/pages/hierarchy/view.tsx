@@ -3,19 +3,21 @@ import { IconArrowsMaximize, IconDownload, IconMinus, IconPlus } from "@tabler/i
 import { useEffect, useMemo, useRef, useState } from "react";
 import { useDay, useMayForAll, useViewer } from "../../app/context";
 import { AgentPicker } from "../../app/find";
-import { formatDay } from "../../parts/format";
+import { count, formatDay, formatNumber } from "../../parts/format";
 import { Page } from "../../parts/page";
 import { Loading, Nothing } from "../../parts/states";
+import { AreaChart } from "./area";
 import { Chart, type ChartHandle } from "./chart";
 import { Compare, useCompare } from "./compare";
 import type { Look } from "./draw";
-import { type Placed, place, type Scene } from "./forest";
+import { fitting, type Placed, place, type Scene } from "./forest";
 import { Legend } from "./legend";
 import type { Loaded } from "./load";
 import { type Mark, palettes } from "./paint";
+import { ShowOnly } from "./only";
 import { Panel } from "./panel";
 import { asCSV, asPNG, asSVG } from "./picture";
-import { colors, type Depth, useView, type View as InView, withMoves } from "./state";
+import { colors, type Depth, forms, type Only, useView, type View as InView, withMoves } from "./state";
 import { tried } from "./tried";
 import { type Passage, useHierarchy } from "./use";
 import { WhatIf } from "./whatif";
@@ -32,7 +34,9 @@ export function View() {
   const mayMove = useMayForAll("write:agents");
   const chart = useRef<ChartHandle>(null);
   const compared = useCompare(view.compare, view.root);
-  const scene = useMemo(() => (loaded ? place(tried(loaded, view.moves), compared.gone) : null), [loaded, compared.gone, view.moves]);
+  const { form } = view;
+  const after = useMemo(() => (loaded ? tried(loaded, view.moves) : null), [loaded, view.moves]);
+  const scene = useMemo(() => (after ? place(after, compared.gone, form === "area" ? "across" : form, view.only) : null), [after, compared.gone, form, view.only]);
   const look = useLook(view, view.compare ? compared.marks : (passage?.marks ?? noMarks), chosen, !isCurrent, loaded?.levels);
   useEffect(() => {
     if (!view.agent || !scene?.byKey.has(view.agent)) return;
@@ -60,12 +64,13 @@ export function View() {
       <div className="grow hierarchy">
         <div className="canvas">
           {!scene && <Loading what="the hierarchy" />}
-          {scene && scene.placed.length === 0 && <Nothing>{loaded?.error ?? "Nobody was in the hierarchy on this day."}</Nothing>}
-          {scene && scene.placed.length > 0 && <Chart ref={chart} scene={scene} look={look} onSelect={select} onToggle={toggle} onDrop={mayMove ? drop : undefined} />}
+          {scene && scene.placed.length === 0 && form !== "area" && <Nothing>{loaded?.error ?? (loaded?.cards.size ? "Nobody that is open fits. Open more, or show everybody." : "Nobody was in the hierarchy on this day.")}</Nothing>}
+          {after && form === "area" && after.cards.size > 0 && <AreaChart loaded={after} look={look} only={view.only} onSelect={select} onPart={(code) => change(partOf(code))} />}
+          {scene && form !== "area" && scene.placed.length > 0 && <Chart key={form} ref={chart} scene={scene} look={look} onSelect={select} onToggle={toggle} onDrop={mayMove ? drop : undefined} />}
           {scene && <Legend look={look} />}
         </div>
         <aside className="side" aria-label="Details">
-          <Notes loaded={loaded} passage={view.compare ? null : passage} view={view} change={change} readOn={readOn} />
+          <Notes loaded={loaded} only={view.only} passage={view.compare ? null : passage} view={view} change={change} readOn={readOn} />
           {chosen.size > 1 && isCurrent && <Several codes={[...chosen]} onMove={mayMove ? move : undefined} onClear={() => setChosen(new Set())} />}
           {placed?.card && isCurrent && (
             <Panel placed={placed} depth={loaded?.open.get(placed.key)} mayMove={mayMove} onOpen={(depth) => open(placed.key, depth)} onRoot={() => change(partOf(placed.key))} onMove={() => move([placed.key])} />
@@ -124,7 +129,17 @@ function Several({ codes, onMove, onClear }: SeveralProps) {
   );
 }
 
-function Notes({ loaded, passage, view, change, readOn }: { loaded: Loaded | null; passage: Passage | null; view: InView; change: (next: Partial<InView>) => void; readOn: () => void }) {
+interface NotesProps {
+  loaded: Loaded | null;
+  only: Only;
+  passage: Passage | null;
+  view: InView;
+  change: (next: Partial<InView>) => void;
+  readOn: () => void;
+}
+
+function Notes({ loaded, only, passage, view, change, readOn }: NotesProps) {
+  const fit = loaded && Object.keys(only).length > 0 ? [...loaded.cards.values()].filter(fitting(only)).length : null;
   return (
     <>
       {view.root && (
@@ -146,6 +161,11 @@ function Notes({ loaded, passage, view, change, readOn }: { loaded: Loaded | nul
         </Breadcrumbs>
       )}
       {passage && <Text size="sm" role="status">{said(passage)}</Text>}
+      {loaded && fit !== null && (
+        <Text size="sm" role="status">
+          {count(fit, "agent")} of the {formatNumber(loaded.cards.size)} that are read {fit === 1 ? "fits" : "fit"}.
+        </Text>
+      )}
       {loaded && loaded.moreRoots > 0 && <Text size="sm">{loaded.moreRoots} more agents have nobody above them; find them by name.</Text>}
       {loaded && loaded.leftOut > 0 && (
         <Group gap="xs">
@@ -162,8 +182,8 @@ function Notes({ loaded, passage, view, change, readOn }: { loaded: Loaded | nul
 
 /** What became of those in view as the day moved. */
 function said({ from, to, marks, gone }: Passage): string {
-  const count = (mark: Mark) => [...marks.values()].filter((m) => m === mark).length;
-  const parts = [`${count("joined")} joined`, `${count("moved")} moved`, ...(gone.size ? [to > from ? `${gone.size} left or moved away` : `${gone.size} not there yet, or elsewhere`] : [])];
+  const some = (mark: Mark) => [...marks.values()].filter((m) => m === mark).length;
+  const parts = [`${some("joined")} joined`, `${some("moved")} moved`, ...(gone.size ? [to > from ? `${gone.size} left or moved away` : `${gone.size} not there yet, or elsewhere`] : [])];
   return `Among those in view, ${formatDay(from)} to ${formatDay(to)}: ${parts.join(", ")}.`;
 }
 
@@ -179,11 +199,8 @@ interface ToolsProps {
 
 function Tools({ view, change, scene, look, name, chart, tryMoves }: ToolsProps) {
   const { agentCode } = useViewer();
-  const save = [
-    ["SVG", asSVG],
-    ["PNG", asPNG],
-    ["CSV", asCSV],
-  ] as const;
+  const ofCards = view.form !== "area";
+  const save = [...(ofCards ? ([["SVG", asSVG], ["PNG", asPNG]] as const) : []), ["CSV", asCSV] as const];
   return (
     <>
       <AgentPicker size="xs" hideLabel label="Find in the hierarchy" placeholder="Show the way to" onPick={(agent) => change({ agent })} />
@@ -193,6 +210,8 @@ function Tools({ view, change, scene, look, name, chart, tryMoves }: ToolsProps)
         </Button>
       )}
       <Select size="xs" w={170} aria-label="Colour" data={colors} value={view.color} onChange={(c) => c && change({ color: c as InView["color"] })} allowDeselect={false} />
+      <Select size="xs" w={130} aria-label="Layout" data={forms} value={view.form} onChange={(f) => f && change({ form: f as InView["form"] })} allowDeselect={false} />
+      <ShowOnly only={view.only} onChange={(only) => change({ only })} />
       <CompareButton onChoose={(compare) => change({ compare })} />
       {tryMoves && (
         <Button size="xs" variant="default" onClick={tryMoves}>
@@ -202,7 +221,7 @@ function Tools({ view, change, scene, look, name, chart, tryMoves }: ToolsProps)
       <Menu position="bottom-end">
         <Menu.Target>
           <Button size="xs" variant="default" leftSection={<IconDownload size={15} />} disabled={!scene || look.blank}>
-            Picture
+            {ofCards ? "Picture" : "Save"}
           </Button>
         </Menu.Target>
         <Menu.Dropdown>
@@ -213,7 +232,7 @@ function Tools({ view, change, scene, look, name, chart, tryMoves }: ToolsProps)
           ))}
         </Menu.Dropdown>
       </Menu>
-      <ActionIcon.Group>
+      {ofCards && <ActionIcon.Group>
         <ActionIcon variant="default" size={30} aria-label="Nearer" onClick={() => chart.current?.zoomBy(1.3)}>
           <IconPlus size={15} />
         </ActionIcon>
@@ -223,7 +242,7 @@ function Tools({ view, change, scene, look, name, chart, tryMoves }: ToolsProps)
         <ActionIcon variant="default" size={30} aria-label="Show everything" onClick={() => chart.current?.fit()}>
           <IconArrowsMaximize size={15} />
         </ActionIcon>
-      </ActionIcon.Group>
+      </ActionIcon.Group>}
     </>
   );
 }

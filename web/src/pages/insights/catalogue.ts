@@ -65,6 +65,9 @@ function recipeReport(r: RecipeFragment): Report {
   };
 }
 
+/** A saved query is asked about a day only if it has a variable for it. */
+export const hasDay = (report: Report) => !report.saved || /\$onDate\b/.test(report.saved.query);
+
 /** What the URL calls a recipe. */
 export const recipeKey = (id: string) => `recipe:${id}`;
 

@@ -1,7 +1,7 @@
 import { Box, Button, Grid, Group, NavLink, Select, Stack, Text, TextInput, Title } from "@mantine/core";
 import { IconPlus } from "@tabler/icons-react";
 import { useNavigate, useSearch } from "@tanstack/react-router";
-import { type FormEvent, useState } from "react";
+import { type FormEvent, useMemo, useState } from "react";
 import { type CombinedError, useClient } from "urql";
 import { useAnswer } from "../../api/answer";
 import { useDay, useMay, useMayForAll, useReading } from "../../app/context";
@@ -9,30 +9,42 @@ import { AgentPicker } from "../../app/find";
 import { InsightCatalogueDocument, type InsightTableFragment, ReferenceDocument, type ReferenceQuery, RunInsightDocument, RunRecipeDocument } from "../../gql";
 import { words } from "../../parts/format";
 import { Page } from "../../parts/page";
+import { type Preset, usePresets } from "../../parts/presets";
 import { ResultView } from "../../parts/result";
 import { Failure, Loading, Nothing } from "../../parts/states";
-import { daysOf, kinds, type Parameter, parametersFor, type Report, reportsOf, type Values } from "./catalogue";
+import { daysOf, hasDay, kinds, type Parameter, parametersFor, type Report, reportsOf, type Values } from "./catalogue";
 import { RecipeActions } from "./actions";
+import type { Board } from "./board";
 import { Builder } from "./builder";
+import { AddToDashboard, Dashboard } from "./dashboard";
 
 interface Search {
   /** The recipe that is being changed; new for another one. */
   build?: string;
   report?: string;
   p?: Values;
+  /** The dashboard that is shown. */
+  board?: string;
 }
 
 /** The page of curated queries and recipes. */
 export function View() {
-  const { report: key, p, build } = useSearch({ strict: false }) as Search;
+  const { report: key, p, build, board: boardID } = useSearch({ strict: false }) as Search;
   const navigate = useNavigate();
   const may = { queries: useMay("business-insights:queries:execute"), recipes: useMay("business-insights:report-recipes:read") };
   const { data, error, loading } = useAnswer(InsightCatalogueDocument, may);
-  const reports = data ? reportsOf(data) : [];
+  const reports = useMemo(() => (data ? reportsOf(data) : []), [data]);
+  const { presets: boards, loading: isLooking } = usePresets<Board>("DASHBOARD", "");
+  const board = boards.find((b) => b.id === boardID);
   const { isUnderWay } = useReading();
   const report = reports.find((r) => (key ? r.key === key : r.parameters.every((q) => !q.required)));
   const built = reports.find((r) => r.id === build);
   const mayBuild = useMayForAll("write:recipes") && may.recipes;
+  const groups = [
+    { title: "Dashboards", items: boards.map((b) => ({ value: boardKey(b.id), label: b.name })) },
+    ...kinds.map(([kind, title]) => ({ title, items: reports.filter((r) => r.kind === kind).map((r) => ({ value: r.key, label: r.title })) })),
+  ];
+  const choose = (key: string) => go(key.startsWith("board:") ? { board: key.slice("board:".length) } : { report: key, board: undefined, p: undefined });
   const go = (next: Search) => void navigate({ to: ".", search: ((old: object) => ({ ...old, ...next })) as never });
   return (
     <Page
@@ -47,27 +59,31 @@ export function View() {
     >
       {error && <Failure error={error} />}
       {loading && <Loading what="the catalogue" />}
-      {data && (build ? mayBuild && build !== "new" && !built : key && !report) && !isUnderWay && <Nothing>There is no such report, or no longer.</Nothing>}
+      {data && (build ? mayBuild && build !== "new" && !built : boardID ? !isLooking && !board : key && !report) && !isUnderWay && <Nothing>There is no such {boardID ? "dashboard" : "report"}, or no longer.</Nothing>}
       {data && mayBuild && (build === "new" || built) && <Builder key={build} report={built} />}
-      {report && !(build && mayBuild) && (
+      {data && (report ?? boardID) && !(build && mayBuild) && (
         <Grid gutter="md">
           <Grid.Col span={{ base: 12, md: 3 }}>
             <Select
               hiddenFrom="md"
-              label="Query or recipe"
+              label="Dashboard, query or recipe"
               allowDeselect={false}
-              data={kinds.map(([kind, group]) => ({ group, items: reports.filter((r) => r.kind === kind).map((r) => ({ value: r.key, label: r.title })) }))}
-              value={report.key}
-              onChange={(key) => key && go({ report: key, p: undefined })}
+              data={groups.map(({ title, items }) => ({ group: title, items })).filter((g) => g.items.length > 0)}
+              value={boardID ? boardKey(boardID) : report!.key}
+              onChange={(key) => key && choose(key)}
             />
-            <Box component="nav" aria-label="Queries and recipes" visibleFrom="md">
-              {kinds.map(([kind, title]) => (
-                <Choice key={kind} title={title} reports={reports.filter((r) => r.kind === kind)} chosen={report} onChoose={(r) => go({ report: r.key, p: undefined })} />
+            <Box component="nav" aria-label="Dashboards, queries and recipes" visibleFrom="md">
+              {groups.map(({ title, items }) => (
+                <Choices key={title} title={title} items={items} chosen={boardID ? boardKey(boardID) : report!.key} onChoose={choose} />
               ))}
             </Box>
           </Grid.Col>
           <Grid.Col span={{ base: 12, md: 9 }}>
-            <ReportView key={report.key} report={report} values={p ?? {}} onValues={(values) => go({ report: report.key, p: values })} />
+            {board ? (
+              <Dashboard key={board.id} board={board} all={boards} reports={reports} />
+            ) : (
+              report && !boardID && <ReportView key={report.key} report={report} values={p ?? {}} boards={boards} onValues={(values) => go({ report: report.key, p: values })} onBoard={(board) => go({ board })} />
+            )}
           </Grid.Col>
         </Grid>
       )}
@@ -75,21 +91,38 @@ export function View() {
   );
 }
 
-function Choice({ title, reports, chosen, onChoose }: { title: string; reports: Report[]; chosen: Report; onChoose: (r: Report) => void }) {
-  if (reports.length === 0) return null;
+const boardKey = (id: string) => `board:${id}`;
+
+interface ChoicesProps {
+  title: string;
+  items: { value: string; label: string }[];
+  chosen: string;
+  onChoose: (key: string) => void;
+}
+
+function Choices({ title, items, chosen, onChoose }: ChoicesProps) {
+  if (items.length === 0) return null;
   return (
     <>
       <Title order={2} size="h6" mt="xs">
         {title}
       </Title>
-      {reports.map((r) => (
-        <NavLink key={r.key} component="button" label={r.title} active={r.key === chosen.key} onClick={() => onChoose(r)} py={5} />
+      {items.map(({ value, label }) => (
+        <NavLink key={value} component="button" label={label} active={value === chosen} onClick={() => onChoose(value)} py={5} />
       ))}
     </>
   );
 }
 
-function ReportView({ report, values, onValues }: { report: Report; values: Values; onValues: (values: Values) => void }) {
+interface ReportProps {
+  report: Report;
+  values: Values;
+  boards: Preset<Board>[];
+  onValues: (values: Values) => void;
+  onBoard: (id: string) => void;
+}
+
+function ReportView({ report, values, boards, onValues, onBoard }: ReportProps) {
   const { onDate } = useDay();
   const missing = report.parameters.filter((p) => p.required && !values[p.name]);
   return (
@@ -98,7 +131,10 @@ function ReportView({ report, values, onValues }: { report: Report; values: Valu
         <Title order={2} size="h4">
           {report.title}
         </Title>
-        <RecipeActions report={report} />
+        <Group gap="xs">
+          <AddToDashboard report={report} p={values} boards={boards} onAdded={onBoard} />
+          <RecipeActions report={report} />
+        </Group>
       </Group>
       <Text size="sm">{report.description}</Text>
       <Form key={JSON.stringify([values, onDate])} report={report} values={values} onValues={onValues} />
@@ -122,16 +158,14 @@ function RunQuery({ report, parameters }: RunProps) {
 
 function RunRecipe({ report, parameters }: RunProps) {
   const { onDate, isToday } = useDay();
-  // A saved query is asked about a day only if it has a variable for it.
-  const hasDay = !report.saved || /\$onDate\b/.test(report.saved.query);
-  const asked = { id: report.id, parameters, onDate: hasDay ? onDate : null, first: report.first };
+  const asked = { id: report.id, parameters, onDate: hasDay(report) ? onDate : null, first: report.first };
   const { data, error } = useAnswer(RunRecipeDocument, asked);
   const client = useClient();
   const readOn = async ({ length: offset }: Rows) => rowsOf(await client.query(RunRecipeDocument, { ...asked, offset }), (d) => d.reportRecipe?.run);
   if (error) return <Failure error={error} />;
   return (
     <>
-      {!hasDay && !isToday && <Text size="sm">It is not about a day: this is what it says now.</Text>}
+      {!hasDay(report) && !isToday && <Text size="sm">It is not about a day: this is what it says now.</Text>}
       <Outcome table={data?.reportRecipe?.run} name={report.title} readOn={readOn} />
     </>
   );

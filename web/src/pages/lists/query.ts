@@ -77,9 +77,3 @@ export function exportQuery(list: List, paths: string[]): string {
   const day = dated(list);
   return `query Export($filter: ${list.filterType}, $orderBy: [${list.orderType}!]${day.declared}) { ${list.field}(filter: $filter, orderBy: $orderBy${day.given}) { nodes { ${selectionOf(paths)} } } }`;
 }
-
-/** The query of a view that is kept for everybody: as a recipe, it pages by itself. */
-export function viewQuery(list: List, paths: string[]): string {
-  const [declared, given] = list.dated ? [", $onDate: Date", ", onDate: $onDate"] : ["", ""];
-  return `query View($filter: ${list.filterType}, $orderBy: [${list.orderType}!], $first: Int, $after: String${declared}) { ${list.field}(filter: $filter, orderBy: $orderBy, first: $first, after: $after${given}) { totalCount nodes { ${selectionOf(paths)} } pageInfo { hasNextPage endCursor } } }`;
-}

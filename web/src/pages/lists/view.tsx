@@ -6,6 +6,7 @@ import { useDay, useViewer } from "../../app/context";
 import { ExportMenu } from "../../parts/export";
 import { count } from "../../parts/format";
 import { Page } from "../../parts/page";
+import { Presets } from "../../parts/presets";
 import { Failure, Nothing } from "../../parts/states";
 import { NewAgent } from "../agent/new";
 import { Bulk, useMayBulk } from "./bulk";
@@ -14,7 +15,6 @@ import { Grid } from "./grid";
 import { type Choice, columnsOf, exportQuery, value } from "./query";
 import { useRows } from "./rows";
 import { type List, lists } from "./spec";
-import { Views } from "./views";
 
 type Search = Partial<Choice>;
 
@@ -58,7 +58,7 @@ function ListView({ list }: { list: List }) {
       <SearchBox list={list} filter={choice.filter} onChange={onFilter} />
       <Filters list={list} filter={choice.filter} onChange={onFilter} />
       <Columns list={list} columns={choice.columns} onChange={(next) => change((old) => ({ columns: next(old.columns) }))} />
-      <Views list={list} choice={choice} onChoose={(next) => change(() => next)} />
+      <Presets kind="VIEW" subject={list.id} word="view" content={choice} onTake={(next) => change(() => next)} />
       <ExportMenu name={`${list.id}-${onDate}`} input={{ ...exported, variables: rows.variables }} />
     </>
   );

@@ -1,0 +1,95 @@
+// What people arrange and keep: it is theirs in every browser, and everybody's if they share it.
+import { accessible, ask, check, eventually, open, settled } from "./browser.mjs";
+
+/** A view that is kept is there in another browser, and nobody else's; the second of its name takes the place of the first. */
+async function keepAView(browser, base) {
+  const first = await open(browser, base, "analyst");
+  const name = `Mine ${Date.now()}`;
+  const keep = async (path, verb) => {
+    await first.go(path);
+    await first.page.getByRole("button", { name: "Views" }).click();
+    await first.page.getByRole("button", { name: /^Keep this view/ }).click();
+    await first.page.getByRole("textbox", { name: "Name" }).fill(name);
+    await first.page.getByRole("dialog").getByRole("button", { name: verb, exact: true }).click();
+    await first.page.getByRole("dialog").waitFor({ state: "hidden" });
+  };
+  await keep("lists/agents?filter=" + encodeURIComponent('{"query":"jones"}'), "Keep");
+  await keep("lists/agents?filter=" + encodeURIComponent('{"query":"smith"}'), "Replace");
+  await first.end();
+  const { page, go, end } = await open(browser, base, "analyst");
+  await go("lists/agents");
+  await page.getByRole("button", { name: "Views" }).click();
+  const views = page.getByRole("group", { name: "views" });
+  check((await views.getByRole("button", { name, exact: true }).count().then(() => eventually(() => views.getByRole("button", { name, exact: true }).count(), (n) => n > 0, "the view"))) === 1, "the view is there twice");
+  await views.getByRole("button", { name, exact: true }).click();
+  await page.waitForURL(/smith/);
+  await settled(page);
+  const other = await open(browser, base, "admin");
+  const { presets } = await ask(other.page, "{ presets(kind: VIEW, first: 100) { nodes { name } } }");
+  check(!presets.nodes.some((p) => p.name === name), "somebody else has the view");
+  await other.end();
+  await page.getByRole("button", { name: "Views" }).click();
+  await views.getByRole("button", { name: `Forget ${name}` }).click();
+  await accessible(page, "forgetting a view");
+  await page.getByRole("dialog").getByRole("button", { name: "Forget it" }).click();
+  await views.getByText("Nothing is kept yet").or(views.getByText("Everybody's")).waitFor();
+  check((await views.getByRole("button", { name, exact: true }).count()) === 0, "the view is still there");
+  await end();
+}
+
+/** A dashboard of three reports: built, arranged, shared, one of its reports gone. */
+async function buildADashboard(browser, base) {
+  const { page, go, asks, end } = await open(browser, base, "analyst");
+  const name = `Monday ${Date.now()}`;
+  await go("insights?report=query:license-expirations");
+  await page.getByRole("button", { name: "Add to a dashboard" }).click();
+  await page.getByRole("menuitem", { name: "New dashboard…" }).click();
+  await page.getByRole("textbox", { name: "Name" }).fill(name);
+  await page.getByRole("checkbox", { name: /^For everybody/ }).check();
+  await page.getByRole("dialog").getByRole("button", { name: "Keep", exact: true }).click();
+  await page.getByRole("heading", { name }).waitFor();
+  for (const report of ["query:headcount", "query:leaderboard"]) {
+    await go(`insights?report=${report}`);
+    await page.getByRole("button", { name: "Add to a dashboard" }).click();
+    await page.getByRole("menuitem", { name, exact: true }).click();
+    await page.getByRole("heading", { name }).waitFor();
+  }
+  const titles = () => page.locator(".tiles > section").evaluateAll((all) => all.map((one) => one.getAttribute("aria-label")));
+  const arrange = async (title, how) => {
+    await page.getByRole("button", { name: `Arrange ${title}` }).click();
+    await page.getByRole("menuitem", { name: how }).click();
+    await settled(page);
+  };
+  const before = await eventually(titles, (t) => t.length === 3, "three reports");
+  await arrange(before[2], "Move forward");
+  await eventually(titles, (t) => t[1] === before[2], "the third report is the second");
+  await arrange(before[0], "Show as a table");
+  await page.getByRole("region", { name: before[0] }).getByRole("table").waitFor();
+  await arrange(before[0], "Wider");
+  await settled(page);
+  await accessible(page, "a dashboard");
+  // Whoever may run reports sees it, in one request for all of them; a report that is gone says so alone.
+  const { presets } = await ask(page, "{ presets(kind: DASHBOARD, first: 100) { nodes { id name content lastModified } } }");
+  const board = presets.nodes.find((p) => p.name === name);
+  const gone = [{ report: "recipe:00000000-0000-4000-8000-000000000000", p: {}, form: "chart" }, { report: "query:headcount", p: { onDate: "not a day" }, form: "chart" }];
+  await ask(page, `mutation($known: [DateTime!]!, $input: PresetReplaceInput!) { presetReplace(input: $input) @ifMatch(lastModified: $known) { applied } }`, { known: [board.lastModified], input: { id: board.id, name, isShared: true, content: { tiles: [...board.content.tiles, ...gone] } } });
+  const admin = await open(browser, base, "admin");
+  await admin.go(`insights?board=${board.id}`);
+  const tiles = admin.page.locator(".tiles > section");
+  await eventually(() => tiles.count(), (n) => n === 5, "five reports");
+  await admin.page.getByText("There is no such report, or no longer.").waitFor();
+  await eventually(() => tiles.nth(4).innerText(), (text) => /onDate|date|day/i.test(text.replace(/^.*\n/, "")), "what is wrong with the day");
+  await admin.page.getByRole("region", { name: before[0] }).getByRole("table").waitFor();
+  await admin.end();
+  await go(`insights?board=${board.id}`);
+  await page.getByRole("heading", { name }).waitFor();
+  await page.getByRole("button", { name: "Delete", exact: true }).click();
+  await asks("deleting the dashboard", () => page.getByRole("button", { name: "Delete the dashboard" }).click());
+  await page.getByRole("heading", { name }).waitFor({ state: "hidden" });
+  await end();
+}
+
+export const kept = {
+  "keep a view of one's own": keepAView,
+  "build and share a dashboard": buildADashboard,
+};
