@@ -1,5 +1,5 @@
 // The hierarchy: opened, moved in time, compared, reorganised as a trial, and how fast.
-import { accessible, ask, check, eventually, open, opening } from "./browser.mjs";
+import { accessible, ask, check, eventually, open, opening, settled } from "./browser.mjs";
 import { cards, drag, firstView, moveTheDay, openThousands, tried, watch } from "./timing.mjs";
 
 const soon = (goal) => (took, strain) => took < goal * strain;
@@ -139,6 +139,63 @@ async function aPart(browser, base) {
   return names.join(" › ");
 }
 
+/** Top down, by size, and only those of a state: the link shows the same to the next one. */
+async function layOut(browser, base) {
+  const { page, go, asks, end } = await open(browser, base, "analyst");
+  await go("hierarchy?open=%5B%22A1000%2B%22%5D");
+  const chart = page.getByRole("application");
+  const all = await eventually(() => cards(page), (n) => n > 100, "cards");
+  const choose = async (field, option) => {
+    await page.getByRole("textbox", { name: field }).click();
+    await page.getByRole("option", { name: option, exact: true }).click();
+  };
+  await choose("Layout", "Top down");
+  await page.waitForURL(/form=down/);
+  await settled(page);
+  check((await cards(page)) === all, "top down there are as many cards");
+  await chart.focus();
+  await page.keyboard.press("ArrowRight");
+  const said = () => chart.locator("[aria-live]").innerText();
+  const top = await eventually(said, (text) => text !== "", "the first card is said");
+  await page.keyboard.press("ArrowDown");
+  const below = await eventually(said, (text) => text !== top, "somebody below is said");
+  await page.keyboard.press("ArrowUp");
+  await eventually(said, (text) => text === top, "up leads back");
+  await accessible(page, "the hierarchy top down");
+
+  await page.getByRole("button", { name: "Show only", exact: true }).click();
+  await choose("Home state", "Texas (US-TX)");
+  await page.waitForURL(/only=/);
+  await settled(page);
+  await page.keyboard.press("Escape");
+  const fit = Number((await page.getByText(/that are read fits?/).innerText()).match(/^\d+/)[0]);
+  const shown = await eventually(() => cards(page), (n) => n < all, "fewer cards");
+  const { agents } = await ask(page, '{ agents(first: 1, filter: { homeJurisdiction: "US-TX", uplineAgentCode: "A1000" }) { totalCount } }');
+  check(fit >= agents.totalCount && agents.totalCount > 0, `${fit} fit, ${agents.totalCount} of them report to the top`);
+  check(shown >= fit && shown <= 2 * fit + 20, `${shown} cards for ${fit} who fit`);
+  await accessible(page, "whom to show");
+
+  await choose("Layout", "By size");
+  await page.waitForURL(/form=area/);
+  await settled(page);
+  const areas = page.locator(".areas canvas");
+  const drawn = await eventually(() => areas.evaluate((c) => Number(c.dataset.areas ?? 0)), (n) => n > 20, "areas");
+  await accessible(page, "the hierarchy by size");
+  await chart.focus();
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("ArrowRight");
+  await eventually(said, (text) => text !== "", "an agent is said");
+  await asks("the part of an area", () => page.keyboard.press("Enter"), opening);
+  await page.getByRole("navigation", { name: "Whose part is shown" }).waitFor();
+  const other = await open(browser, base, "admin");
+  await other.go(page.url().replace(/^.*?(hierarchy\?)/, "$1"));
+  await other.page.locator(".areas canvas").waitFor();
+  await other.page.getByRole("button", { name: "Show only (1)" }).waitFor();
+  await other.end();
+  await end();
+  return `${below}; ${fit} fit; ${drawn} areas`;
+}
+
 /** From the navigation to the last paint: a second, and two for an agency of 100,000. */
 async function seeItFirst(browser, base) {
   const o = await open(browser, base, "analyst");
@@ -192,6 +249,7 @@ export const hierarchy = {
   "what if, and apply": whatIf,
   "drag cards onto a new upline": dragCards,
   "a part of the hierarchy, and the way back": aPart,
+  "lay the hierarchy out, and show only some": layOut,
 };
 
 /** What looks at a clock: nothing else is done meanwhile. */

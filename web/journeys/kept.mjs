@@ -71,7 +71,7 @@ async function buildADashboard(browser, base) {
   // Whoever may run reports sees it, in one request for all of them; a report that is gone says so alone.
   const { presets } = await ask(page, "{ presets(kind: DASHBOARD, first: 100) { nodes { id name content lastModified } } }");
   const board = presets.nodes.find((p) => p.name === name);
-  const gone = [{ report: "recipe:00000000-0000-4000-8000-000000000000", p: {}, form: "chart" }, { report: "query:headcount", p: { onDate: "not a day" }, form: "chart" }];
+  const gone = [{ report: "recipe:00000000-0000-4000-8000-000000000000", p: {}, form: "chart" }, { report: "query:headcount", p: { from: "not a day", through: "not a day" }, form: "chart" }];
   await ask(page, `mutation($known: [DateTime!]!, $input: PresetReplaceInput!) { presetReplace(input: $input) @ifMatch(lastModified: $known) { applied } }`, { known: [board.lastModified], input: { id: board.id, name, isShared: true, content: { tiles: [...board.content.tiles, ...gone] } } });
   const admin = await open(browser, base, "admin");
   await admin.go(`insights?board=${board.id}`);

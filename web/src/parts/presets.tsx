@@ -5,7 +5,7 @@ import { useAction, useAnswer } from "../api/answer";
 import { useMayForAll } from "../app/context";
 import { PresetCreateDocument, PresetDeleteDocument, type PresetKind, PresetReplaceDocument, PresetsDocument } from "../gql";
 import { Confirm } from "./confirm";
-import { Problems } from "./states";
+import { Failure, Problems } from "./states";
 
 /** What somebody arranged and keeps under a name. */
 export interface Preset<C> {
@@ -15,12 +15,6 @@ export interface Preset<C> {
   content: C;
   isShared: boolean;
   lastModified: string;
-}
-
-/** What is kept of a kind for a subject: the caller's own, and everybody's. */
-export function usePresets<C>(kind: PresetKind, subject: string, pause = false) {
-  const { data, loading, error } = useAnswer(PresetsDocument, { kind, subject }, pause);
-  return { presets: (data?.presets.nodes ?? []) as Preset<C>[], hasMore: data?.presets.pageInfo.hasNextPage === true, loading, error };
 }
 
 const entry = { variant: "subtle", size: "compact-sm" } as const;
@@ -41,7 +35,8 @@ export function Presets<C>({ kind, subject, word, content, onTake }: PresetsProp
   const [open, setOpen] = useState(false);
   const [saving, setSaving] = useState(false);
   const [gone, setGone] = useState<Preset<C> | null>(null);
-  const { presets, hasMore } = usePresets<C>(kind, subject, !open && !saving);
+  const { data, error } = useAnswer(PresetsDocument, { kind, subject }, !open && !saving);
+  const presets = (data?.presets.nodes ?? []) as Preset<C>[];
   const remove = useAction(PresetDeleteDocument);
   const mayShare = useMayForAll("write:recipes");
   const of = (isShared: boolean, title: string) => {
@@ -77,8 +72,9 @@ export function Presets<C>({ kind, subject, word, content, onTake }: PresetsProp
         <Popover.Dropdown p="xs" role="group" aria-label={`${word}s`} mah="60vh" style={{ overflowY: "auto" }}>
           {of(false, "Mine")}
           {of(true, "Everybody's")}
-          {presets.length === 0 && <Text {...head}>Nothing is kept yet</Text>}
-          {hasMore && <Text {...head}>More are kept than are shown</Text>}
+          {error && <Failure error={error} />}
+          {data && presets.length === 0 && <Text {...head}>Nothing is kept yet</Text>}
+          {data?.presets.pageInfo.hasNextPage && <Text {...head}>More are kept than are shown</Text>}
           <Problems problems={remove.problems} />
           <Button {...entry} mt="xs" onClick={() => (setOpen(false), setSaving(true))}>
             Keep this {word}…

@@ -22,7 +22,7 @@ export function ShowOnly({ only, onChange }: ShowOnlyProps) {
     { name: "home", label: "Home state", choices: (data?.jurisdictions ?? []).map((j) => ({ value: j.code, label: j.name === j.code ? j.code : `${j.name} (${j.code})` })) },
   ];
   return (
-    <Popover opened={open} onChange={setOpen} position="bottom-end" withArrow shadow="md" width={260} trapFocus>
+    <Popover opened={open} onChange={setOpen} position="bottom-end" withArrow shadow="md" width={260}>
       <Popover.Target>
         <Button size="xs" variant={inForce ? "light" : "default"} leftSection={<IconFilter size={15} />} onClick={() => setOpen(!open)}>
           {inForce ? `Show only (${inForce})` : "Show only"}

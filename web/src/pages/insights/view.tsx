@@ -9,7 +9,7 @@ import { AgentPicker } from "../../app/find";
 import { InsightCatalogueDocument, type InsightTableFragment, ReferenceDocument, type ReferenceQuery, RunInsightDocument, RunRecipeDocument } from "../../gql";
 import { words } from "../../parts/format";
 import { Page } from "../../parts/page";
-import { type Preset, usePresets } from "../../parts/presets";
+import type { Preset } from "../../parts/presets";
 import { ResultView } from "../../parts/result";
 import { Failure, Loading, Nothing } from "../../parts/states";
 import { daysOf, hasDay, kinds, type Parameter, parametersFor, type Report, reportsOf, type Values } from "./catalogue";
@@ -34,7 +34,7 @@ export function View() {
   const may = { queries: useMay("business-insights:queries:execute"), recipes: useMay("business-insights:report-recipes:read") };
   const { data, error, loading } = useAnswer(InsightCatalogueDocument, may);
   const reports = useMemo(() => (data ? reportsOf(data) : []), [data]);
-  const { presets: boards, loading: isLooking } = usePresets<Board>("DASHBOARD", "");
+  const boards = (data?.dashboards.nodes ?? []) as Preset<Board>[];
   const board = boards.find((b) => b.id === boardID);
   const { isUnderWay } = useReading();
   const report = reports.find((r) => (key ? r.key === key : r.parameters.every((q) => !q.required)));
@@ -59,7 +59,7 @@ export function View() {
     >
       {error && <Failure error={error} />}
       {loading && <Loading what="the catalogue" />}
-      {data && (build ? mayBuild && build !== "new" && !built : boardID ? !isLooking && !board : key && !report) && !isUnderWay && <Nothing>There is no such {boardID ? "dashboard" : "report"}, or no longer.</Nothing>}
+      {data && (build ? mayBuild && build !== "new" && !built : boardID ? !board : key && !report) && !isUnderWay && <Nothing>There is no such {boardID ? "dashboard" : "report"}, or no longer.</Nothing>}
       {data && mayBuild && (build === "new" || built) && <Builder key={build} report={built} />}
       {data && (report ?? boardID) && !(build && mayBuild) && (
         <Grid gutter="md">
