@@ -96,8 +96,8 @@ func (l *lines) Row(object json.RawMessage) error {
 // End implements Writer.
 func (*lines) End() error { return nil }
 
-// text writes a value for a cell: the elements of a list of scalars with semicolons
-// between them, other lists and objects as JSON.
+// text writes a value for a cell: the elements of a list of scalars, or of objects with one
+// field each, with semicolons between them; other lists and objects as JSON.
 func text(value any) (string, error) {
 	switch v := value.(type) {
 	case nil:
@@ -120,10 +120,14 @@ func text(value any) (string, error) {
 	return strings.TrimSuffix(b.String(), "\n"), err
 }
 
-// scalars returns the elements of a list as texts; ok is false when one of them is a list
-// or an object.
+// scalars returns the elements of a list as texts; ok is false when one of them is a list,
+// or an object with more than one field.
 func scalars(list []any) (texts []string, ok bool) {
 	for _, element := range list {
+		if object, isObject := element.(map[string]any); isObject && len(object) == 1 {
+			for _, element = range object {
+			}
+		}
 		switch element.(type) {
 		case []any, map[string]any:
 			return nil, false

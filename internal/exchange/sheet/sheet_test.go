@@ -21,7 +21,7 @@ var columns = []Column{{[]string{"code"}, value.Text, ""}, {[]string{"amount"}, 
 var rows = []string{
 	`{"code": "A1", "amount": -5.50, "is": true, "on": "2026-06-15", "at": "2026-06-15T12:30:00.123456Z", "address": {"city": "Köln, \"Süd\""}, "tags": ["Gold", "-1"], "chain": [{"b": 1, "a": "<x>"}]}`,
 	`{"code": "=1+1", "amount": 12345678901234567890, "is": false, "on": "1899-12-31", "at": null, "address": null, "tags": [], "chain": []}`,
-	`{"code": "0012", "amount": "49.90", "is": null, "on": null, "at": null, "address": {"city": "a\r\nb"}, "tags": ["x\u0000y"], "chain": null}`,
+	`{"code": "0012", "amount": "49.90", "is": null, "on": null, "at": null, "address": {"city": "a\r\nb"}, "tags": ["x\u0000y"], "chain": [{"name": "Gold"}, {"name": "=1"}, {"name": 7}]}`,
 }
 
 func write(t *testing.T, format string, columns []Column, rows ...string) string {
@@ -46,7 +46,7 @@ func TestCSV(t *testing.T) {
 	want := "\ufeffcode,amount,is,on,at,address.city,tags,chain\r\n" +
 		`A1,-5.50,true,2026-06-15,2026-06-15T12:30:00.123456Z,"Köln, ""Süd""",Gold;'-1,"[{""a"":""<x>"",""b"":1}]"` + "\r\n" +
 		"'=1+1,12345678901234567890,false,1899-12-31,,,,\r\n" +
-		"0012,49.90,,,,\"a\nb\",x\x00y,\r\n"
+		"0012,49.90,,,,\"a\nb\",x\x00y,Gold;'=1;7\r\n"
 	if got := write(t, CSV, columns, rows...); got != want {
 		t.Errorf("written is\n%q; want\n%q", got, want)
 	}
