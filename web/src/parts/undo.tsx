@@ -1,9 +1,10 @@
-import { Alert, Button, Group, List, Modal, Stack, Text, TextInput } from "@mantine/core";
+import { Alert, Button, Group, List, Modal, Stack, Text } from "@mantine/core";
 import { useEffect, useState } from "react";
 import { useClient } from "urql";
 import { useAction } from "../api/answer";
 import { useViewer } from "../app/context";
 import { ChangeUndoDocument, EntriesOfDocument } from "../gql";
+import { useReason } from "./reason";
 import { fieldOf, OldAndNew, Sentence } from "./sentence";
 import { Loading, Problems } from "./states";
 
@@ -64,7 +65,7 @@ export function Undo({ of, onClose }: UndoProps) {
   const sequences = "sequence" in of ? [of.sequence] : entry.sequences;
   const [sequence] = sequences;
   const isUnknown = !("sequence" in of) && entry.isKnown && sequence === undefined;
-  const [reason, setReason] = useState("");
+  const [why, reason] = useReason("xs");
   const { run, busy, problems, answer } = useAction(ChangeUndoDocument);
   const plan = answer?.change;
   const given = { sequence: sequence!, also: sequences.slice(1), initiator };
@@ -73,7 +74,7 @@ export function Undo({ of, onClose }: UndoProps) {
     if (isFound && !plan) void run({ input: given, dryRun: true });
   }, [isFound, initiator, run, plan]);
   const apply = async () => {
-    if (await run({ input: { ...given, ...(reason.trim() && { reason: reason.trim() }) }, dryRun: false })) onClose();
+    if (await run({ input: { ...given, ...why }, dryRun: false })) onClose();
   };
   const isPossible = plan && problems.length === 0 && plan.conflicts.length === 0 && plan.undone.length > 0;
   return (
@@ -106,7 +107,7 @@ export function Undo({ of, onClose }: UndoProps) {
               ))}
             </List>
             {plan.undone.length > listed && <Text size="sm">and {plan.undone.length - listed} more fields.</Text>}
-            <TextInput size="xs" label="Reason, kept with the change" value={reason} onChange={(e) => setReason(e.currentTarget.value)} />
+            {reason}
           </>
         )}
         <Problems problems={plan?.conflicts.length ? [] : problems} />

@@ -5,6 +5,7 @@ import { useMay } from "../../app/context";
 import { RolesDocument, SignInProviderCheckDocument, SignInProviderCreateDocument, SignInProviderDeleteDocument, SignInProvidersDocument, type SignInProvidersQuery, SignInProviderUpdateDocument } from "../../gql";
 import { Confirm } from "../../parts/confirm";
 import { Facts, Part } from "../../parts/facts";
+import { useReason } from "../../parts/reason";
 import { Failure, Loading, Problems } from "../../parts/states";
 import { Status } from "../../parts/status";
 
@@ -117,8 +118,9 @@ function Edit({ provider, onClose }: { provider: Provider | null; onClose: () =>
   const [s, setS] = useState({ name: "", label: "", issuer: "", clientId: "", clientSecret: "", domains: [] as string[], groupsClaim: "groups", createsUsers: false, ...provider });
   const [groups, setGroups] = useState(provider?.roles.map((g) => `${g.group}: ${g.role}`) ?? []);
   const set = (changed: Partial<typeof s>) => setS({ ...s, ...changed });
+  const [why, reason] = useReason();
   const secret = s.clientSecret ? { clientSecret: s.clientSecret } : {};
-  const common = { label: s.label || s.name, domains: s.domains, groupsClaim: s.groupsClaim, createsUsers: s.createsUsers, roles: groups.map((g) => ({ group: group(g), role: role(g) })), ...secret };
+  const common = { label: s.label || s.name, domains: s.domains, groupsClaim: s.groupsClaim, createsUsers: s.createsUsers, roles: groups.map((g) => ({ group: group(g), role: role(g) })), ...secret, ...why };
   const save = async () => {
     const done = provider ? await update.run({ known: [provider.lastModified], input: { name: provider.name, ...common } }) : await create.run({ input: { name: s.name, issuer: s.issuer, clientId: s.clientId, ...common } });
     if (done) onClose();
@@ -139,6 +141,7 @@ function Edit({ provider, onClose }: { provider: Provider | null; onClose: () =>
         <TextInput label="Claim with groups" value={s.groupsClaim} onChange={(e) => set({ groupsClaim: e.currentTarget.value })} />
         <TagsInput label="Groups and their roles" description={`As group: role, of ${roles.map((r) => r.name).join(", ")}. At each sign-in people get the roles of their groups, and lose the other roles here`} value={groups} onChange={setGroups} />
         <Switch label="People who are new here become Approved users" checked={s.createsUsers} onChange={(e) => set({ createsUsers: e.currentTarget.checked })} />
+        {reason}
         <Problems problems={[...create.problems, ...update.problems]} />
         <Group justify="flex-end">
           <Button loading={create.busy || update.busy} onClick={() => void save()}>

@@ -6,6 +6,7 @@ import { RoleCreateDocument, RoleDeleteDocument, RolesDocument, type RolesQuery,
 import { Confirm } from "../../parts/confirm";
 import { Scopes, ScopesField } from "../../parts/scopes";
 import { Rows } from "../../parts/rows";
+import { useReason } from "../../parts/reason";
 import { Failure, Loading, Problems } from "../../parts/states";
 
 type Role = RolesQuery["roles"]["nodes"][number];
@@ -62,7 +63,8 @@ function EditRole({ role, all, onClose }: { role: Role | null; all: Role[]; onCl
   const [asked, setAsked] = useState(false);
   const [scopes, setScopes] = useState<string[]>(role?.scopes ?? []);
   const [limitedToDownline, setLimited] = useState(role?.limitedToDownline ?? false);
-  const given = { description: description || null, scopes, limitedToDownline };
+  const [why, reason] = useReason();
+  const given = { description: description || null, scopes, limitedToDownline, ...why };
   const end = (done: unknown) => done && onClose();
   const save = async () => end(role ? await update.run({ known: [role.lastModified], input: { name: role.name, ...given } }) : await create.run({ input: { name, ...given } }));
   return (
@@ -72,6 +74,7 @@ function EditRole({ role, all, onClose }: { role: Role | null; all: Role[]; onCl
         <TextInput label="What for" value={description} onChange={(e) => setDescription(e.currentTarget.value)} />
         <ScopesField label="Rights" data={[...new Set(all.flatMap((r) => r.scopes))].sort()} value={scopes} onChange={setScopes} />
         <Checkbox label="Its users see the agent that they are, and everybody below, only" checked={limitedToDownline} onChange={(e) => setLimited(e.currentTarget.checked)} />
+        {reason}
         <Problems problems={[...create.problems, ...update.problems, ...remove.problems]} />
         <Group justify="space-between">
           {role ? (

@@ -5,6 +5,7 @@ import { useMay, useViewer } from "../../app/context";
 import { type SettingsFragment, TenantSettingsDocument, TenantSettingsUpdateDocument } from "../../gql";
 import { Facts, Part } from "../../parts/facts";
 import { formatDay, words } from "../../parts/format";
+import { useReason } from "../../parts/reason";
 import { Failure, Loading, Problems } from "../../parts/states";
 
 /** What holds in the whole agency. */
@@ -72,10 +73,11 @@ function Change({ settings }: { settings: SettingsFragment }) {
   // What is typed is a change of these, whatever is read meanwhile.
   const [shown] = useState(settings);
   const [s, setS] = useState<Typed>(shown);
+  const [why, reason] = useReason();
   const update = useAction(TenantSettingsUpdateDocument, "live");
   const set = (changed: Partial<Typed>) => setS({ ...s, ...changed });
   const changed = Object.entries(s).filter(([name, value]) => value !== shown[name as keyof SettingsFragment]);
-  const save = async () => (await update.run({ known: [shown.lastModified], input: Object.fromEntries(changed) })) && location.reload();
+  const save = async () => (await update.run({ known: [shown.lastModified], input: { ...Object.fromEntries(changed), ...why } })) && location.reload();
   return (
     <Part title="Change the settings">
       <Stack gap="sm">
@@ -92,6 +94,7 @@ function Change({ settings }: { settings: SettingsFragment }) {
         <Whole label="Years for which old values are kept" description="What names, contacts and other values without periods were before; 0 is for ever. Older ones are deleted within a day, and cannot be had again" min={0} max={100} value={s.valuesKeptYears} onChange={(n) => set({ valuesKeptYears: n })} />
         <Switch label="Mask sensitive values at every door" description="Without read:agents:sensitive nobody sees them in full then, over REST and by Reveal neither" checked={s.maskSensitive} onChange={(e) => set({ maskSensitive: e.currentTarget.checked })} />
         <Switch label="People sign in with passwords, too" description="Turned off, all that began with a password ends, and sign-in providers alone let people in" checked={s.passwordSignIn} onChange={(e) => set({ passwordSignIn: e.currentTarget.checked })} />
+        {reason}
         <Problems problems={update.problems} />
         <Group justify="flex-end">
           <Button loading={update.busy} disabled={changed.length === 0 || changed.some(([, value]) => value === "")} onClick={() => void save()}>

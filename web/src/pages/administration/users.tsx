@@ -9,6 +9,7 @@ import { count, formatInstant, words } from "../../parts/format";
 import { AgentLink } from "../../parts/links";
 import { Pager, usePages } from "../../parts/pager";
 import { Rows } from "../../parts/rows";
+import { useReason } from "../../parts/reason";
 import { Failure, Loading, Problems } from "../../parts/states";
 import { Status } from "../../parts/status";
 
@@ -95,6 +96,7 @@ function EditUser({ user, onClose }: { user: User | null; onClose: () => void })
   const [password, setPassword] = useState("");
   const [roles, setRoles] = useState(user?.roles.map((r) => r.name) ?? []);
   const [isPart, setPart] = useState(false);
+  const [why, reason] = useReason();
   const twins = useTwins(data?.roles.nodes ?? []);
   const limited = data?.roles.nodes.filter((r) => r.limitedToDownline && roles.includes(r.name)).map((r) => r.name) ?? [];
   const end = useAction(UserSessionsEndDocument);
@@ -106,7 +108,7 @@ function EditUser({ user, onClose }: { user: User | null; onClose: () => void })
   const save = async (status: "APPROVED" | "PENDING") => {
     const held = isPart ? await twins.of(roles) : roles;
     if (!held) return;
-    const given = { roles: held, status, email: email.trim() || null, agentCode: agentCode || null, ...(password ? { password } : {}) };
+    const given = { roles: held, status, email: email.trim() || null, agentCode: agentCode || null, ...(password ? { password } : {}), ...why };
     const done = user ? await update.run({ known: [user.lastModified], input: { username: user.username, ...given } }) : await create.run({ input: { username, ...given } });
     if (done) onClose();
   };
@@ -122,6 +124,7 @@ function EditUser({ user, onClose }: { user: User | null; onClose: () => void })
         <MultiSelect label="Roles" searchable data={data?.roles.nodes.map((r) => r.name) ?? roles} value={roles} onChange={setRoles} />
         {twins.may && <Checkbox label="Sees this agent and everybody below, only" description="Gives each role in a form of its own that is limited to the downline, and makes it where the agency has none" checked={isPart} disabled={!agentCode || roles.length === 0} onChange={(e) => setPart(e.currentTarget.checked)} />}
         <PasswordInput label={user ? "New password" : "Password"} description={user ? "Ends the sessions of the user" : undefined} value={password} onChange={(e) => setPassword(e.currentTarget.value)} autoComplete="new-password" visibilityToggleButtonProps={{ "aria-label": "Show the password" }} />
+        {reason}
         <Problems problems={[...create.problems, ...update.problems, ...end.problems, ...twins.problems]} />
         <Group justify="flex-end">
           {user && (

@@ -5,6 +5,7 @@ import { useViewer } from "../../app/context";
 import { AgentPicker } from "../../app/find";
 import { type ChangeFragment, ReferenceDocument } from "../../gql";
 import { words } from "../../parts/format";
+import { reasonLabel } from "../../parts/reason";
 import { Problems } from "../../parts/states";
 import { requestFor, type Wanted } from "./apply";
 import type { Lane, Span, Subject } from "./lanes";
@@ -46,7 +47,7 @@ export function ChangePeriod({ agentCode, lane, span, onClose }: ChangeProps) {
             From today
           </Button>
         </Group>
-        <TextInput label="Reason, kept with the change" value={wanted.reason} onChange={(e) => change({ reason: e.currentTarget.value })} />
+        <TextInput label={reasonLabel} value={wanted.reason} onChange={(e) => change({ reason: e.currentTarget.value })} />
         <Problems problems={problems} />
         {plan && <Plan plan={plan} lane={lane} from={wanted.from} />}
         <Group justify="flex-end">

@@ -6,6 +6,7 @@ import { ProductCreateDocument, ProductDeleteDocument, ProductRuleApplyDocument,
 import { Confirm } from "../../parts/confirm";
 import { formatDay, formatThrough } from "../../parts/format";
 import { Rows } from "../../parts/rows";
+import { useReason } from "../../parts/reason";
 import { Failure, Loading, Problems } from "../../parts/states";
 
 type Product = ProductsQuery["products"][number];
@@ -95,7 +96,8 @@ function EditProduct({ product, onClose }: { product: Product | null; onClose: (
   const [line, setLine] = useState(product?.lineOfAuthority ?? "");
   const [isWatched, setWatched] = useState(product?.isWatched ?? false);
   const [isEnabled, setEnabled] = useState(product?.isEnabled ?? true);
-  const given = { name, lineOfAuthority: line || null, isWatched, isEnabled };
+  const [why, reason] = useReason();
+  const given = { name, lineOfAuthority: line || null, isWatched, isEnabled, ...why };
   const end = (done: unknown) => done && onClose();
   const save = async () => end(product ? await update.run({ known: [product.lastModified], input: { code: product.code, ...given } }) : await create.run({ input: { code, ...given } }));
   return (
@@ -106,6 +108,7 @@ function EditProduct({ product, onClose }: { product: Product | null; onClose: (
         <TextInput label="Line of authority" value={line} onChange={(e) => setLine(e.currentTarget.value)} />
         <Checkbox label="Watched: changes of who may sell it are told" checked={isWatched} onChange={(e) => setWatched(e.currentTarget.checked)} />
         <Checkbox label="Enabled" checked={isEnabled} onChange={(e) => setEnabled(e.currentTarget.checked)} />
+        {reason}
         <Problems problems={[...create.problems, ...update.problems, ...remove.problems]} />
         <Group justify="space-between">
           {product ? (

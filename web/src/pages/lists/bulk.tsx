@@ -7,6 +7,7 @@ import { useMayForAll, useReading, useViewer } from "../../app/context";
 import { AgentPicker } from "../../app/find";
 import { MoversDocument, ReferenceDocument, ReorganiseDocument, type ReorganiseMutation } from "../../gql";
 import { count, formatDay } from "../../parts/format";
+import { useReason } from "../../parts/reason";
 import { Problems } from "../../parts/states";
 import { say } from "../../parts/toast";
 import type { Choosing } from "./grid";
@@ -78,11 +79,11 @@ function ReorgDialog({ isMove, codes, onClose, onDone }: DialogProps & { isMove:
   const [to, setTo] = useState("");
   const [level, setLevel] = useState<string | null>(null);
   const [from, setFrom] = useState(today);
-  const [reason, setReason] = useState("");
+  const [why, reason] = useReason();
   const [plan, setPlan] = useState<{ of: string; plan: Plan; known: string[] } | null>(null);
   const { run, busy, problems, clear } = useAction(ReorganiseDocument);
   const moves = codes.map((agentCode) => ({ agentCode, ...(isMove ? { newUplineAgentCode: to } : { newLevel: Number(level) }) }));
-  const input = { effectiveFrom: from, initiator, moves, ...(reason.trim() && { reason: reason.trim() }) };
+  const input = { effectiveFrom: from, initiator, moves, ...why };
   const of = JSON.stringify(moves) + from;
   const current = plan?.of === of ? plan : null;
   const preview = async () => {
@@ -106,7 +107,7 @@ function ReorgDialog({ isMove, codes, onClose, onDone }: DialogProps & { isMove:
         )}
         <Group grow>
           <TextInput type="date" label="From" value={from} onChange={(e) => setFrom(e.currentTarget.value)} />
-          <TextInput label="Reason, kept with the change" value={reason} onChange={(e) => setReason(e.currentTarget.value)} />
+          {reason}
         </Group>
         <Problems problems={problems} />
         {current && <Effects plan={current.plan} isMove={isMove} />}
@@ -167,7 +168,7 @@ function TagDialog({ codes, onClose, onDone }: DialogProps) {
   const [remove, setRemove] = useState<string[]>([]);
   const [busy, setBusy] = useState(false);
   const [problems, setProblems] = useState<string[]>([]);
-  const [reason, setReason] = useState("");
+  const [why, reason] = useReason();
   const tags = [...add.map((tag) => ({ tag, operation: "ASSIGN" })), ...remove.map((tag) => ({ tag, operation: "UNASSIGN" }))];
   const apply = async () => {
     setBusy(true);
@@ -178,7 +179,7 @@ function TagDialog({ codes, onClose, onDone }: DialogProps) {
     for (let at = 0; at < codes.length; at += inOne) {
       const part = codes.slice(at, at + inOne);
       const document = gql(`mutation TagMany(${part.map((_, i) => `$i${i}: AgentTagsUpdateInput!`).join(", ")}) { ${part.map((_, i) => `t${i}: agentTagsUpdate(input: $i${i}) { userErrors { message } applied }`).join(" ")} }`);
-      const result = await client.mutation<Record<string, Tagged>>(document, Object.fromEntries(part.map((agentCode, i) => [`i${i}`, { agentCode, tags, initiator, ...(reason.trim() && { reason: reason.trim() }) }])), context).toPromise();
+      const result = await client.mutation<Record<string, Tagged>>(document, Object.fromEntries(part.map((agentCode, i) => [`i${i}`, { agentCode, tags, initiator, ...why }])), context).toPromise();
       if (result.error) refused.push(`${part.join(", ")}: ${result.error.message}`);
       applied += part.filter((_, i) => result.data?.[`t${i}`]?.applied).length;
       part.forEach((code, i) => result.data?.[`t${i}`]?.userErrors.forEach((e) => refused.push(`${code}: ${e.message}`)));
@@ -195,7 +196,7 @@ function TagDialog({ codes, onClose, onDone }: DialogProps) {
       <Stack gap="sm">
         <MultiSelect label="Give" data={names.filter((n) => !remove.includes(n))} value={add} onChange={setAdd} searchable />
         <MultiSelect label="Take away" data={names.filter((n) => !add.includes(n))} value={remove} onChange={setRemove} searchable />
-        <TextInput label="Reason, kept with the change" value={reason} onChange={(e) => setReason(e.currentTarget.value)} />
+        {reason}
         {problems.length > 0 && (
           <Alert color="red" variant="outline" role="alert" title="These are not known to be changed">
             {problems.join("; ")}

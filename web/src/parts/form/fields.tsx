@@ -3,6 +3,7 @@ import { useState } from "react";
 import { AgentPicker } from "../../app/find";
 import { type InputField, inputs } from "../../inputs";
 import { inZone, words } from "../format";
+import { reasonLabel } from "../reason";
 import { ScopesField } from "../scopes";
 import { sourceOf, useChoices } from "./choices";
 import { labelOf } from "./names";
@@ -101,7 +102,7 @@ function Field({ type, field: f, at, form }: FieldProps & { type: string }) {
   const value: Value = form.values[at] ?? "";
   const text = String(value);
   const set = (next: Value) => form.set({ [at]: next });
-  const label = kindOf(f) === "datetime-local" ? inZone(labelOf(f.name)) : f.name === "reason" ? "Reason, kept with the change" : labelOf(f.name);
+  const label = kindOf(f) === "datetime-local" ? inZone(labelOf(f.name)) : f.name === "reason" ? reasonLabel : labelOf(f.name);
   const shared = { size: "xs" as const, label, description: f.name === "reason" ? undefined : saysOf(f, label), error: form.faults[at], withAsterisk: f.isRequired };
   const list = Array.isArray(value) ? value : text ? [text] : [];
   const typing = { ...shared, value: text, onChange: (e: React.ChangeEvent<HTMLInputElement | HTMLTextAreaElement>) => set(e.currentTarget.value) };

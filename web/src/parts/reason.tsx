@@ -1,0 +1,10 @@
+import { TextInput } from "@mantine/core";
+import { type ReactNode, useState } from "react";
+
+export const reasonLabel = "Reason, kept with the change";
+
+/** What is typed as the reason of a change, as its input takes it, and the field for it. */
+export function useReason(size: "xs" | "sm" = "sm"): [given: { reason?: string }, field: ReactNode] {
+  const [reason, setReason] = useState("");
+  return [reason.trim() ? { reason: reason.trim() } : {}, <TextInput key="reason" size={size} label={reasonLabel} maxLength={500} value={reason} onChange={(e) => setReason(e.currentTarget.value)} />];
+}
