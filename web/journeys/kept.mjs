@@ -89,7 +89,40 @@ async function buildADashboard(browser, base) {
   await end();
 }
 
+/** Help where people are: what a page is for, what the words mean, and hints that are put away. */
+async function askForHelp(browser, base) {
+  const { page, go, end } = await open(browser, base, "recruiter");
+  const hint = page.getByRole("note", { name: "First steps" });
+  await go("hierarchy");
+  await hint.waitFor();
+  await accessible(page, "a hint");
+  await page.getByRole("button", { name: "Got it" }).click();
+  await hint.waitFor({ state: "hidden" });
+  await page.reload();
+  await settled(page);
+  check((await hint.count()) === 0, "a hint that was put away comes back");
+  await page.getByRole("link", { name: "Agents", exact: true }).click();
+  await hint.waitFor();
+  await page.getByRole("button", { name: "No more hints" }).click();
+  for (const label of ["Hierarchy", "Agents", "Who may sell", "Onboarding", "Explore"]) {
+    await page.getByRole("link", { name: label, exact: true }).click();
+    await settled(page);
+    check((await hint.count()) === 0, `${label} still has a hint`);
+    await page.getByRole("button", { name: "About this page" }).click();
+    const picture = page.getByRole("img", { name: `The page ${label}` });
+    await eventually(() => picture.evaluate((img) => img.naturalWidth), (width) => width > 100, `the picture of ${label}`);
+    await page.keyboard.press("Escape");
+    await picture.waitFor({ state: "hidden" });
+  }
+  await page.getByRole("button", { name: "About this page" }).click();
+  await page.getByRole("button", { name: "What the words mean" }).click();
+  await page.getByRole("rowheader", { name: "Upline" }).waitFor();
+  await accessible(page, "the words of the field");
+  await end();
+}
+
 export const kept = {
+  "ask what a page is for": askForHelp,
   "keep a view of one's own": keepAView,
   "build and share a dashboard": buildADashboard,
 };

@@ -1,4 +1,5 @@
 // What holds of every page, whoever looks at it and on whatever screen.
+import { writeFileSync } from "node:fs";
 import { accessible, ask, check, fits, open, settled } from "./browser.mjs";
 
 const all = ["hierarchy", "hierarchy?agent=A1006&compare=2026-09-01", "lists/agents", "lists/certifications?day=2025-03-01", "agents/A1006", "authorizations?agent=A1006&below=true", "authorizations?tab=products", "insights?report=query:headcount", "onboarding", "webhooks", "files", "administration?tab=users", "administration?tab=clients", "administration?tab=audit", "agents/A1006?what=changes", "administration?tab=reference", "administration?tab=roles", "administration?tab=providers", "administration?tab=settings", "insights?report=query:license-coverage", "explore"];
@@ -119,6 +120,7 @@ const pictured = {
   hierarchy: "hierarchy?open=%5B%22A1000%22%2C%22A1010%22%5D&compare=2026-03-01",
   agents: "lists/agents",
   agent: "agents/A1006",
+  authorizations: "authorizations?agent=A1006",
   insights: "insights?report=query:headcount",
   map: "insights?report=query:license-coverage",
   onboarding: "onboarding",
@@ -143,6 +145,24 @@ const beforehand = {
   },
 };
 
+/** Those that the page itself shows, when it is asked what it is for. */
+const inHelp = ["hierarchy", "agents", "authorizations", "insights", "onboarding", "webhooks", "files", "administration", "explore"];
+
+/** A picture at the size in which it is shown there, twice for sharp screens. */
+async function small(browser, png) {
+  const page = await browser.newPage();
+  const url = await page.evaluate(async (from) => {
+    const picture = await createImageBitmap(await (await fetch(from)).blob());
+    const canvas = Object.assign(document.createElement("canvas"), { width: 672, height: Math.round((672 * picture.height) / picture.width) });
+    const g = canvas.getContext("2d");
+    g.imageSmoothingQuality = "high";
+    g.drawImage(picture, 0, 0, canvas.width, canvas.height);
+    return canvas.toDataURL("image/webp", 0.7);
+  }, `data:image/png;base64,${png.toString("base64")}`);
+  await page.close();
+  return Buffer.from(url.slice(url.indexOf(",") + 1), "base64");
+}
+
 /** Pictures of the pages, for the documentation. */
 export const pictures = (folder) =>
   Object.entries(pictured).map(([name, path]) => [
@@ -150,9 +170,11 @@ export const pictures = (folder) =>
     async (browser, base) => {
       const { page, go, end } = await open(browser, base, "admin", { viewport: { width: 1200, height: name === "map" ? 1000 : 720 } });
       await go(path);
+      await page.getByRole("button", { name: "No more hints" }).click();
       await beforehand[name]?.(page);
       await settled(page);
-      await page.screenshot({ path: `${folder}/${name}.png` });
+      const whole = await page.screenshot({ path: `${folder}/${name}.png` });
+      if (inHelp.includes(name)) writeFileSync(`${folder}/../../web/src/help/${name}.webp`, await small(browser, whole));
       await end();
     },
   ]);

@@ -152,15 +152,16 @@ async function importAForeignFile(browser, base) {
   check(JSON.stringify(certifications.nodes) === '[{"jurisdiction":{"code":"US-CA"},"effectiveFrom":"2026-02-15","effectiveThrough":"2028-02-11"}]', JSON.stringify(certifications.nodes));
   const clicks = rest();
   // A mapping that is kept is taken again for a file with the same columns.
+  const theirs = `Theirs ${Date.now()}`;
   await page.getByRole("button", { name: "Mappings" }).click();
   await page.getByRole("button", { name: /^Keep this mapping/ }).click();
-  await page.getByRole("textbox", { name: "Name" }).fill("Theirs");
+  await page.getByRole("textbox", { name: "Name" }).fill(theirs);
   await page.getByRole("dialog").getByRole("button", { name: "Keep" }).click();
   await page.getByRole("dialog").waitFor({ state: "hidden" });
   await go("files");
   await page.locator('input[type="file"]').setInputFiles({ name: "again.csv", mimeType: "text/csv", buffer: Buffer.from(text, "latin1") });
   await page.getByRole("button", { name: "Mappings" }).click();
-  await page.getByRole("group", { name: "mappings" }).getByRole("button", { name: "Theirs", exact: true }).waitFor();
+  await page.getByRole("group", { name: "mappings" }).getByRole("button", { name: theirs, exact: true }).waitFor();
   await end();
   return clicks;
 }

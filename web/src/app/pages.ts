@@ -1,7 +1,7 @@
 import { IconAffiliate, IconCertificate, IconChartBar, IconCode, IconFileImport, IconSettings, IconTable, IconUserPlus, IconWebhook } from "@tabler/icons-react";
 import type { ComponentType } from "react";
 
-interface NavPage {
+export interface NavPage {
   path: string;
   label: string;
   icon: ComponentType<{ size?: number; stroke?: number }>;
@@ -11,12 +11,15 @@ interface NavPage {
   isWhole?: boolean;
   /** What the page is for, what to do first, and what is easily missed. */
   help: [string, string, string];
+  /** The name of its picture, which tests take. */
+  picture: string;
 }
 
 /** The pages of the navigation, in its order. Whoever may not read what a page shows does not see it. */
 export const pages: NavPage[] = [
   {
     path: "hierarchy",
+    picture: "hierarchy",
     label: "Hierarchy",
     icon: IconAffiliate,
     scopes: ["read:agents"],
@@ -28,6 +31,7 @@ export const pages: NavPage[] = [
   },
   {
     path: "lists/agents",
+    picture: "agents",
     label: "Agents",
     icon: IconTable,
     scopes: ["read:agents"],
@@ -39,6 +43,7 @@ export const pages: NavPage[] = [
   },
   {
     path: "authorizations",
+    picture: "authorizations",
     label: "Who may sell",
     icon: IconCertificate,
     scopes: ["read:agents"],
@@ -50,6 +55,7 @@ export const pages: NavPage[] = [
   },
   {
     path: "insights",
+    picture: "insights",
     label: "Insights",
     icon: IconChartBar,
     scopes: ["business-insights:queries:execute", "business-insights:report-recipes:read"],
@@ -61,6 +67,7 @@ export const pages: NavPage[] = [
   },
   {
     path: "onboarding",
+    picture: "onboarding",
     label: "Onboarding",
     icon: IconUserPlus,
     scopes: ["agent-onboarding:applications:read"],
@@ -72,6 +79,7 @@ export const pages: NavPage[] = [
   },
   {
     path: "webhooks",
+    picture: "webhooks",
     label: "Webhooks",
     icon: IconWebhook,
     scopes: ["read:webhook-subscriptions"],
@@ -83,6 +91,7 @@ export const pages: NavPage[] = [
   },
   {
     path: "files",
+    picture: "files",
     label: "Files",
     icon: IconFileImport,
     scopes: ["write:agents", "write:production"],
@@ -95,6 +104,7 @@ export const pages: NavPage[] = [
   },
   {
     path: "administration",
+    picture: "administration",
     label: "Administration",
     icon: IconSettings,
     scopes: ["read:users", "read:roles", "read:clients"],
@@ -106,6 +116,7 @@ export const pages: NavPage[] = [
   },
   {
     path: "explore",
+    picture: "explore",
     label: "Explore",
     icon: IconCode,
     scopes: [],

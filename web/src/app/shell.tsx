@@ -1,6 +1,6 @@
-import { ActionIcon, Alert, Anchor, AppShell, Burger, Group, List, Menu, NavLink, Popover, Text, Tooltip, UnstyledButton, useComputedColorScheme, useMantineColorScheme } from "@mantine/core";
+import { ActionIcon, Alert, Anchor, AppShell, Burger, Group, Menu, NavLink, Text, Tooltip, UnstyledButton, useComputedColorScheme, useMantineColorScheme } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import { IconHelp, IconMoon, IconSun, IconUserCircle } from "@tabler/icons-react";
+import { IconMoon, IconSun, IconUserCircle } from "@tabler/icons-react";
 import { Link, Outlet, useParams, useRouterState } from "@tanstack/react-router";
 import { lazy, Suspense, useEffect, useMemo, useState } from "react";
 import { Provider } from "urql";
@@ -14,6 +14,7 @@ import { Toasts } from "../parts/toast";
 import { LiveContext, type Reading, ReadingContext, useReading, ViewerContext } from "./context";
 import { DayBar } from "./daybar";
 import { FindAgent } from "./find";
+import { Help, Hint } from "./help";
 import { mayOpen, pageOf, pages } from "./pages";
 import { useStart } from "./start";
 
@@ -113,6 +114,7 @@ function Frame({ session, opened }: { session: Session; opened: number }) {
               ))}
           </AppShell.Section>
           <AppShell.Section>
+            {here && mayOpen(here, viewer) && <Hint key={here.path} page={here} />}
             <Source tenant={viewer.tenant} />
           </AppShell.Section>
         </AppShell.Navbar>
@@ -139,26 +141,6 @@ function PageLink({ page, path, tenant }: { page: (typeof pages)[number]; path: 
   const folder = `/${tenant}/${page.path.split("/")[0]}`;
   const here = path.includes(folder) || (page.label === "Agents" && path.includes(`/${tenant}/agents/`));
   return <NavLink component={Link} to={to} label={page.label} leftSection={<page.icon size={18} stroke={1.6} />} active={here} aria-current={here ? "page" : undefined} />;
-}
-
-/** Says in three sentences what a page is for. */
-function Help({ page }: { page: (typeof pages)[number] }) {
-  return (
-    <Popover key={page.path} width={320} position="bottom-end" withArrow trapFocus returnFocus>
-      <Popover.Target>
-        <ActionIcon variant="subtle" color="gray" size="lg" visibleFrom="xs" aria-label="About this page">
-          <IconHelp size={18} />
-        </ActionIcon>
-      </Popover.Target>
-      <Popover.Dropdown aria-label={`About ${page.label}`} tabIndex={-1}>
-        <List size="sm" spacing="xs">
-          {page.help.map((sentence) => (
-            <List.Item key={sentence}>{sentence}</List.Item>
-          ))}
-        </List>
-      </Popover.Dropdown>
-    </Popover>
-  );
 }
 
 function SchemeButton() {

@@ -1,0 +1,23 @@
+/** The words of the field, in the order of the alphabet, each with what it means here. */
+export const glossary: [word: string, meaning: string][] = [
+  ["Agent", "Somebody who sells insurance for the agency, or did. The code names an agent everywhere, and never changes."],
+  ["Alias", "Another number of an agent, such as the one that a carrier knows."],
+  ["Appointment", "A carrier's permission to sell for it: a certification of a type that names the carrier."],
+  ["As known", "What was recorded at an instant. Later corrections do not change what was known before."],
+  ["Certification", "A licence, an appointment or a course that an agent holds, from a day to a day."],
+  ["Downline", "Everybody below an agent, however far."],
+  ["Dry run, preview", "What a change would do. It changes nothing."],
+  ["Effective from, through", "The first and the last day on which something is true. Without a last day it goes on."],
+  ["Initiator", "In whose name a change was asked for. Who really sent it stands beside it."],
+  ["Level", "A step of the agency's ladder, which decides what is paid on a sale."],
+  ["NPN", "National Producer Number, which the regulators of the United States give."],
+  ["Payee", "Who is paid for an agent, and to which account."],
+  ["Pay status", "Whether an agent counts as active, and can be paid."],
+  ["Period", "A value with its first and last day. The periods of a kind leave no day with two values."],
+  ["Recipe", "A report that is kept: its rows, columns, conditions and chart."],
+  ["Reorganisation", "Moves of several agents on one day, all or none."],
+  ["Scenario", "Moves that are thought through under a name before they are made."],
+  ["Tag", "A word that an agency gives agents, without a day."],
+  ["Team", "A hierarchy of its own. An agency has one, named default."],
+  ["Upline", "Who is directly above an agent; its chain leads up to the top."],
+];
