@@ -1,8 +1,8 @@
-import { Group, SegmentedControl, Select } from "@mantine/core";
+import { Group, SegmentedControl, Select, Text } from "@mantine/core";
 import { useElementSize } from "@mantine/hooks";
 import * as Plot from "@observablehq/plot";
 import { lazy, Suspense, useEffect, useMemo, useState } from "react";
-import { dayNumber, dayOf } from "./format";
+import { count, dayNumber, dayOf } from "./format";
 import { Loading } from "./states";
 import { isMeasure, isNumber, type Result, type ResultColumn } from "./result";
 
@@ -39,8 +39,8 @@ const isPlace = (column: ResultColumn, rows: Result["rows"]) => rows.some((row) 
 /** A time has a line; anything else has bars. */
 const isTime = (column: ResultColumn, rows: Result["rows"]) => column.type === "date" || rows.every((row) => /^\d{4}-\d{2}(-\d{2})?$/.test(String(row[column.key])));
 
-function figure(result: Result, x: ResultColumn, y: ResultColumn, width: number) {
-  const rows = result.rows.slice(0, isTime(x, result.rows) ? undefined : mostBars).map((row) => ({ x: row[x.key], y: Number(row[y.key]) }));
+function figure({ result, x, y, most }: DrawingProps, width: number) {
+  const rows = result.rows.slice(0, isTime(x, result.rows) ? undefined : most).map((row) => ({ x: row[x.key], y: Number(row[y.key]) }));
   const common = { width, marginBottom: 40, marginLeft: 55, style: { background: "transparent", fontSize: "12px" }, ariaLabel: `${y.label} by ${x.label}` };
   if (isTime(x, result.rows)) {
     const points = rows.map((row) => ({ ...row, x: new Date(String(row.x)) }));
@@ -53,19 +53,31 @@ interface DrawingProps {
   result: Result;
   x: ResultColumn;
   y: ResultColumn;
+  /** Bars that are drawn, the first ones. */
+  most: number;
 }
 
-function Drawing({ result, x, y }: DrawingProps) {
+function Drawing(props: DrawingProps) {
+  const { result, x, y, most } = props;
   const { ref, width } = useElementSize<HTMLDivElement>();
   useEffect(() => {
     const host = ref.current;
-    if (host && width > 0) return put(host, figure(result, x, y, Math.min(width, 1100)));
-  }, [result, x, y, width, ref]);
-  return <div className="plot" ref={ref} role="figure" aria-label={`${y.label} by ${x.label}`} />;
+    if (host && width > 0) return put(host, figure(props, Math.min(width, 1100)));
+  }, [result, x, y, most, width, ref]);
+  return (
+    <>
+      <div className="plot" ref={ref} role="figure" aria-label={`${y.label} by ${x.label}`} />
+      {!isTime(x, result.rows) && result.rows.length > most && (
+        <Text size="xs" c="dimmed">
+          The first {most} of {count(result.rows.length, "bar")}
+        </Text>
+      )}
+    </>
+  );
 }
 
 /** One column of a result by another: a line, bars, or a map. */
-export function ResultChart({ result }: { result: Result }) {
+export function ResultChart({ result, most = mostBars }: { result: Result; most?: number }) {
   const numbers = result.columns.filter(isMeasure);
   const others = result.columns.filter((c) => !isNumber(c));
   const ofDays = numbers.length === 0 ? others.find((c) => c.type === "date") : undefined;
@@ -88,7 +100,7 @@ export function ResultChart({ result }: { result: Result }) {
           <StateMap result={drawn} place={across} value={up} />
         </Suspense>
       ) : (
-        <Drawing result={drawn} x={across} y={up} />
+        <Drawing result={drawn} x={across} y={up} most={most} />
       )}
     </>
   );

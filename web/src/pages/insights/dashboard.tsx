@@ -146,7 +146,7 @@ function TileView({ tile, report, shown, busy, onChange, onRemove, onEarlier, on
   );
 }
 
-/** Rows of a table that a tile shows; its heading leads to all of them. */
+/** Rows, or bars, that a tile shows; its heading leads to all of them. */
 const mostRows = 10;
 
 function TileBody({ tile, shown }: { tile: Tile; shown: Shown }) {
@@ -157,7 +157,7 @@ function TileBody({ tile, shown }: { tile: Tile; shown: Shown }) {
   if (tile.form === "chart")
     return (
       <Suspense fallback={<Loading what="the chart" />}>
-        <Chart result={result} />
+        <Chart result={result} most={mostRows} />
       </Suspense>
     );
   const few = { ...result, rows: result.rows.slice(0, mostRows) };
