@@ -32,6 +32,8 @@ async function keepAView(browser, base) {
   await views.getByRole("button", { name: `Forget ${name}` }).click();
   await accessible(page, "forgetting a view");
   await page.getByRole("dialog").getByRole("button", { name: "Forget it" }).click();
+  await page.getByRole("status", { name: "What was done" }).getByText("deleted what was kept").waitFor();
+  await page.getByRole("button", { name: "Views" }).click();
   await views.getByText("Nothing is kept yet").or(views.getByText("Everybody's")).waitFor();
   check((await views.getByRole("button", { name, exact: true }).count()) === 0, "the view is still there");
   await end();

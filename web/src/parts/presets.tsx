@@ -51,7 +51,7 @@ export function Presets<C>({ kind, subject, word, content, onTake }: PresetsProp
                 {p.name}
               </Button>
               {(!isShared || mayShare) && (
-                <ActionIcon variant="subtle" color="gray" aria-label={`Forget ${p.name}`} disabled={remove.busy} onClick={() => setGone(p)}>
+                <ActionIcon variant="subtle" color="gray" aria-label={`Forget ${p.name}`} disabled={remove.busy} onClick={() => (setOpen(false), setGone(p))}>
                   <IconTrash size={14} />
                 </ActionIcon>
               )}
@@ -75,12 +75,12 @@ export function Presets<C>({ kind, subject, word, content, onTake }: PresetsProp
           {error && <Failure error={error} />}
           {data && presets.length === 0 && <Text {...head}>Nothing is kept yet</Text>}
           {data?.presets.pageInfo.hasNextPage && <Text {...head}>More are kept than are shown</Text>}
-          <Problems problems={remove.problems} />
           <Button {...entry} mt="xs" onClick={() => (setOpen(false), setSaving(true))}>
             Keep this {word}…
           </Button>
         </Popover.Dropdown>
       </Popover>
+      <Problems problems={remove.problems} />
       {gone && (
         <Confirm title={`Forget ${gone.name}`} yes="Forget it" danger onClose={() => setGone(null)} onYes={() => void remove.run({ id: gone.id, known: [gone.lastModified] })}>
           {gone.isShared ? `Nobody in the agency has this ${word} then.` : `Only you have this ${word}.`}
