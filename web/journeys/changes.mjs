@@ -192,7 +192,7 @@ async function saveARecipe(browser, base) {
   await page.getByRole("link", { name: "Open in Explore" }).click();
   await settled(page);
   const query = page.getByRole("textbox", { name: "Query" });
-  await query.fill((await query.inputValue()).replace("payStatus { name }", "npn"));
+  await query.fill((await query.innerText()).replace("payStatus { name }", "npn"));
   await asks("running what was changed", () => page.getByRole("button", { name: "Run" }).click());
   await saveAs("Replace");
   await end();

@@ -3,6 +3,7 @@
 import { launch } from "./browser.mjs";
 import { changes } from "./changes.mjs";
 import { elsewhere } from "./elsewhere.mjs";
+import { explore } from "./explore.mjs";
 import { hierarchy, timed } from "./hierarchy.mjs";
 import { journeys } from "./journeys.mjs";
 import { kept } from "./kept.mjs";
@@ -19,7 +20,7 @@ const [, , base, executablePath, which, folder] = process.argv;
 const isAll = which === "all";
 // What the browser does with answers does not depend on the database: how pages look, in
 // which browsers, and how fast they are, is looked at on one.
-const done = Object.entries({ ...journeys, ...hierarchy, ...changes, ...quick, ...said, ...records, ...tasks, ...kept });
+const done = Object.entries({ ...journeys, ...hierarchy, ...changes, ...quick, ...said, ...records, ...tasks, ...kept, ...explore });
 // The longest begin first, so that nobody waits for them at the end.
 const everything = [["try a request of the reference", reference], ["the playground keeps its variables", playground], ...roles(true), ...done, ...Object.entries(elsewhere), ...looks];
 let browser = await launch(executablePath);

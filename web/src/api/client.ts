@@ -4,7 +4,7 @@ import { recording } from "./recorder";
 
 export const endpoint = (tenant: string) => `/graphql/${encodeURIComponent(tenant)}`;
 
-const fetchOptions = { credentials: "same-origin" as const, headers: { "X-Upline-Request": "workbench" } };
+export const fetchOptions = { credentials: "same-origin" as const, headers: { "X-Upline-Request": "workbench" } };
 
 const hex = (bytes: number) => [...crypto.getRandomValues(new Uint8Array(bytes))].map((b) => b.toString(16).padStart(2, "0")).join("");
 

@@ -38,9 +38,16 @@ export function connectionIn(value: unknown): string | null {
   return null;
 }
 
+/** A list of objects as text, such as the names of tags. */
+const textOf = (list: Row[]) => list.map((row) => leaves(row).map(([, value]) => String(value ?? "")).join(", ")).join("; ");
+
 /** An object's leaves, named by their paths. */
 function leaves(row: Row, prefix = ""): [string, unknown][] {
-  return Object.entries(row).flatMap(([name, value]): [string, unknown][] => (name === "__typename" ? [] : isRow(value) ? leaves(value, `${prefix}${name}.`) : [[prefix + name, value]]));
+  return Object.entries(row).flatMap(([name, value]): [string, unknown][] => {
+    if (name === "__typename") return [];
+    if (isRow(value)) return leaves(value, `${prefix}${name}.`);
+    return [[prefix + name, Array.isArray(value) && value.every(isRow) ? textOf(value) : value]];
+  });
 }
 
 const typeOf = (values: unknown[]) => (values.every((v) => typeof v === "number") ? "decimal" : values.every((v) => typeof v === "boolean") ? "boolean" : "text");

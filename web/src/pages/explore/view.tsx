@@ -1,13 +1,16 @@
-import { Alert, Anchor, Button, Grid, Group, JsonInput, SegmentedControl, Stack, Textarea } from "@mantine/core";
+import { Alert, Anchor, Button, Grid, Group, JsonInput, SegmentedControl, Stack } from "@mantine/core";
 import { useNavigate, useSearch } from "@tanstack/react-router";
-import { useEffect, useRef, useState } from "react";
+import { lazy, Suspense, useEffect, useRef, useState } from "react";
 import { gql, useClient } from "urql";
 import { useDay, useMay, useMayForAll } from "../../app/context";
 import { Page } from "../../parts/page";
 import { ResultView } from "../../parts/result";
-import { messagesOf, Nothing } from "../../parts/states";
+import { Loading, messagesOf, Nothing } from "../../parts/states";
+import { QueryField } from "./query";
 import { Recipe } from "./recipe";
 import { connectionIn, tableOf } from "./table";
+
+const Picker = lazy(() => import("./picker"));
 
 const example = `query Agents($onDate: Date, $first: Int, $after: String) {
   agents(first: $first, after: $after, onDate: $onDate, orderBy: [{ field: LAST_NAME }]) {
@@ -36,6 +39,7 @@ export function View() {
   const [variables, setVariables] = useState(search.variables ?? "{}");
   const [answer, setAnswer] = useState<{ data?: unknown; problem?: string } | null>(null);
   const [form, setForm] = useState("table");
+  const [picking, setPicking] = useState(false);
   const [saving, setSaving] = useState(false);
   const [playground, setPlayground] = useState(false);
   useEffect(() => {
@@ -75,11 +79,14 @@ export function View() {
       <Grid>
         <Grid.Col span={{ base: 12, md: 5 }}>
           <Stack gap="xs">
-            <Textarea label="Query" autosize minRows={12} maxRows={26} value={query} onChange={(e) => setQuery(e.currentTarget.value)} styles={{ input: { fontFamily: "monospace", fontSize: 12 } }} spellCheck={false} />
+            <QueryField value={query} onChange={setQuery} />
             <JsonInput label="Variables" description="$onDate and $asKnownAt are what the page is at" autosize minRows={2} value={variables} onChange={setVariables} styles={{ input: { fontFamily: "monospace", fontSize: 12 } }} />
             <Group>
               <Button size="xs" onClick={start}>
                 Run
+              </Button>
+              <Button size="xs" variant="default" aria-expanded={picking} onClick={() => setPicking(!picking)}>
+                Fields
               </Button>
               {connection && mayReport && (
                 <Button size="xs" variant="default" onClick={() => setSaving(true)}>
@@ -87,6 +94,11 @@ export function View() {
                 </Button>
               )}
             </Group>
+            {picking && (
+              <Suspense fallback={<Loading what="the fields" />}>
+                <Picker value={query} onChange={setQuery} />
+              </Suspense>
+            )}
           </Stack>
         </Grid.Col>
         <Grid.Col span={{ base: 12, md: 7 }}>
