@@ -30,9 +30,9 @@ var (
 )
 
 // TestWorkbench walks the journeys of web/journeys in a real browser at the demo, as
-// the demo command serves it: all of them on SQLite; on PostgreSQL, and as an
-// administrator who signs in with the agency's own provider, those through all that the
-// workbench asks of a database. It needs Node, Chromium and the
+// the demo command serves it: all of them on SQLite; on PostgreSQL whatever depends on the
+// database; and the everyday tasks as an administrator who signs in with the agency's own
+// provider. It needs Node, Chromium and the
 // packages of web (npm ci); UPLINE_TEST_REQUIRE=browser makes it a failure when they
 // are missing.
 func TestWorkbench(t *testing.T) {
@@ -40,12 +40,12 @@ func TestWorkbench(t *testing.T) {
 	node, chromium := browserTools(t)
 	t.Run("sqlite", func(t *testing.T) { walk(t, node, chromium, serveDemo(t, "", *journeyAgents), "all", 50) })
 	t.Run("postgres", func(t *testing.T) {
-		walk(t, node, chromium, serveDemo(t, emptyPostgres(t), *journeyAgents), "database", 6)
+		walk(t, node, chromium, serveDemo(t, emptyPostgres(t), *journeyAgents), "database", 40)
 	})
 	t.Run("provider", func(t *testing.T) {
 		base := serveDemo(t, "", *journeyAgents)
 		person, signedIn := addProvider(t, base)
-		if walk(t, node, chromium, base, "database", 6, "UPLINE_JOURNEY_PERSON="+person); signedIn.Load() == 0 {
+		if walk(t, node, chromium, base, "person", 6, "UPLINE_JOURNEY_PERSON="+person); signedIn.Load() == 0 {
 			t.Error("nobody has signed in with the provider")
 		}
 	})

@@ -1,5 +1,7 @@
-// node run.mjs BASE CHROMIUM all|database [FOLDER]: walks the journeys at a demo server and
-// prints what came of each, as JSON; all, or those that depend on the database. With a folder, pictures of the pages go there.
+// node run.mjs BASE CHROMIUM all|database|person [FOLDER]: walks the journeys at a demo server
+// and prints what came of each, as JSON: all, those that depend on the database, or those of
+// an administrator, to see that it does not matter how somebody signed in. With a folder,
+// pictures of the pages go there.
 import { launch } from "./browser.mjs";
 import { changes } from "./changes.mjs";
 import { elsewhere } from "./elsewhere.mjs";
@@ -37,7 +39,7 @@ async function walkOne([name, walk]) {
 }
 
 // Whoever is free takes the next. What counts frames is alone.
-const waiting = isAll ? everything : [...roles(false), ...done];
+const waiting = { all: everything, database: [...roles(false), ...done], person: [...roles(false, ["admin"]), ...Object.entries(tasks)] }[which];
 const walker = async () => {
   for (let next = waiting.shift(); next; next = waiting.shift()) await walkOne(next);
 };
