@@ -40,7 +40,7 @@ func TestWorkbench(t *testing.T) {
 	node, chromium := browserTools(t)
 	t.Run("sqlite", func(t *testing.T) { walk(t, node, chromium, serveDemo(t, "", *journeyAgents), "all", 50) })
 	t.Run("postgres", func(t *testing.T) {
-		walk(t, node, chromium, serveDemo(t, emptyPostgres(t), *journeyAgents), "database", 40)
+		walk(t, node, chromium, serveDemo(t, emptyPostgres(t), *journeyAgents), "database", 20)
 	})
 	t.Run("provider", func(t *testing.T) {
 		base := serveDemo(t, "", *journeyAgents)

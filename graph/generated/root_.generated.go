@@ -5239,7 +5239,7 @@ type Preset implements Audited {
   subject: String!
   "Its name, unique among the caller's or among everybody's, for a kind and a subject; the case of letters does not count."
   name: String!
-  "An object, as the page wrote it that keeps it."
+  "An object, as the page wrote it that keeps it. It is neither sealed nor masked: no place for a tax id or a secret."
   content: JSON!
   "True when everybody in the agency has it; false when it is the caller's own."
   isShared: Boolean!

@@ -23,6 +23,9 @@ export const mostTiles = 8;
 
 type Answered = Record<string, InsightTableFragment | { run: InsightTableFragment } | null>;
 
+/** Stands in for the question of a dashboard with nothing to ask for. It is never sent. */
+const idle = gql`query Dashboard { __typename }`;
+
 /** One request for some tiles of a dashboard, each under the name of its place. */
 function questionOf(asked: { place: number; tile: Tile; report: Report }[], onDate: string) {
   const variables: Record<string, unknown> = { onDate };
@@ -34,10 +37,10 @@ function questionOf(asked: { place: number; tile: Tile; report: Report }[], onDa
   });
   const declared = asked.map(({ place: i, report }) => `$s${i}: ${report.kind === "query" ? "String" : "ID"}!, $p${i}: JSON, $n${i}: Int`);
   const usesDay = fields.some((f) => f.includes("$onDate"));
-  const document: TypedDocumentNode<Answered, Record<string, unknown>> = asked.length
+  const document: TypedDocumentNode<Answered, Record<string, unknown>> = fields.length
     ? gql`query Dashboard(${usesDay ? "$onDate: Date, " : ""}${declared.join(", ")}) { ${fields.join("\n")} } ${InsightTableFragmentDoc}`
-    : gql`query Dashboard { viewer { subject } }`;
-  return { document, variables };
+    : idle;
+  return { document, variables, isIdle: fields.length === 0 };
 }
 
 /** What a tile shows: its rows, or what is wrong with it; undefined as long as it is asked for. */
@@ -52,11 +55,11 @@ export function useBoard(tiles: Tile[], reports: Report[]) {
   const question = JSON.stringify([tiles.map(({ report, p }) => [report, p]), onDate]);
   const [failed, setFailed] = useState<{ of: string; wrong: Record<string, string> }>({ of: question, wrong: {} });
   const wrong = failed.of === question ? failed.wrong : {};
-  const { document, variables } = useMemo(() => {
+  const { document, variables, isIdle } = useMemo(() => {
     const asked = tiles.flatMap((tile, place) => reports.filter((r) => r.key === tile.report && !wrong[`t${place}`]).map((report) => ({ place, tile, report })));
     return questionOf(asked, onDate);
   }, [question, JSON.stringify(wrong), reports]);
-  const { data, error } = useAnswer(document, variables);
+  const { data, error } = useAnswer(document, variables, isIdle);
   useEffect(() => {
     const found = (error?.graphQLErrors ?? []).flatMap(({ path, message }) => (path ? [[String(path[0]), message]] : []));
     if (found.length > 0) setFailed((old) => ({ of: question, wrong: { ...(old.of === question ? old.wrong : {}), ...Object.fromEntries(found) } }));
