@@ -46,7 +46,7 @@ async function licencesAsAWorkbook(browser, base) {
   await button("Run");
   await settled(page);
   await click(page.getByText("Table", { exact: true }).or(page.getByText("Chart", { exact: true })).first());
-  const total = Number(/(\d+) rows?/.exec(await page.getByRole("status").filter({ hasText: /rows?$/ }).innerText())[1]);
+  const total = Number(/([\d,]+) rows?/.exec(await page.getByRole("status").filter({ hasText: /rows?$/ }).innerText())[1].replaceAll(",", ""));
   const book = await saved(page, () => button("XLSX"));
   check(book.name.endsWith(".xlsx") && book.bytes.subarray(0, 2).toString() === "PK", `the file is ${book.name}`);
   // What is in the archive is not compressed.

@@ -26,16 +26,23 @@ type Answered = Record<string, InsightTableFragment | { run: InsightTableFragmen
 /** Stands in for the question of a dashboard with nothing to ask for. It is never sent. */
 const idle = gql`query Dashboard { __typename }`;
 
-/** One request for some tiles of a dashboard, each under the name of its place. */
-function questionOf(asked: { place: number; tile: Tile; report: Report }[], onDate: string) {
+/** What a tile asks for: the same, wherever it stands and however it looks. */
+interface Asked {
+  name: string;
+  report: Report;
+  p: Values;
+}
+
+/** One request for some reports, each under its name. */
+function questionOf(asked: Asked[], onDate: string) {
   const variables: Record<string, unknown> = { onDate };
-  const fields = asked.map(({ place: i, tile, report }) => {
-    Object.assign(variables, { [`s${i}`]: report.id, [`p${i}`]: parametersFor(report, tile.p, onDate), [`n${i}`]: report.first });
+  const fields = asked.map(({ name, report, p }) => {
+    Object.assign(variables, { [`${name}id`]: report.id, [`${name}p`]: parametersFor(report, p, onDate), [`${name}n`]: report.first });
     return report.kind === "query"
-      ? `t${i}: insight(slug: $s${i}, parameters: $p${i}, first: $n${i}) { ...InsightTable }`
-      : `t${i}: reportRecipe(id: $s${i}) { run(tenantParameters: $p${i}, onDate: ${hasDay(report) ? "$onDate" : "null"}, first: $n${i}) { ...InsightTable } }`;
+      ? `${name}: insight(slug: $${name}id, parameters: $${name}p, first: $${name}n) { ...InsightTable }`
+      : `${name}: reportRecipe(id: $${name}id) { run(tenantParameters: $${name}p, onDate: ${hasDay(report) ? "$onDate" : "null"}, first: $${name}n) { ...InsightTable } }`;
   });
-  const declared = asked.map(({ place: i, report }) => `$s${i}: ${report.kind === "query" ? "String" : "ID"}!, $p${i}: JSON, $n${i}: Int`);
+  const declared = asked.map(({ name, report }) => `$${name}id: ${report.kind === "query" ? "String" : "ID"}!, $${name}p: JSON, $${name}n: Int`);
   const usesDay = fields.some((f) => f.includes("$onDate"));
   const document: TypedDocumentNode<Answered, Record<string, unknown>> = fields.length
     ? gql`query Dashboard(${usesDay ? "$onDate: Date, " : ""}${declared.join(", ")}) { ${fields.join("\n")} } ${InsightTableFragmentDoc}`
@@ -52,11 +59,16 @@ export type Shown = InsightTableFragment | { wrong: string } | undefined;
  */
 export function useBoard(tiles: Tile[], reports: Report[]) {
   const { onDate } = useDay();
-  const question = JSON.stringify([tiles.map(({ report, p }) => [report, p]), onDate]);
+  const keyOf = ({ report, p }: Tile) => JSON.stringify([report, p]);
+  // Sorted, so that a tile that is moved is not asked for again.
+  const keys = [...new Set(tiles.map(keyOf))].sort();
+  const nameOf = (tile: Tile) => `t${keys.indexOf(keyOf(tile))}`;
+  const question = JSON.stringify([keys, onDate]);
   const [failed, setFailed] = useState<{ of: string; wrong: Record<string, string> }>({ of: question, wrong: {} });
   const wrong = failed.of === question ? failed.wrong : {};
   const { document, variables, isIdle } = useMemo(() => {
-    const asked = tiles.flatMap((tile, place) => reports.filter((r) => r.key === tile.report && !wrong[`t${place}`]).map((report) => ({ place, tile, report })));
+    const all = keys.map((key, i) => ({ name: `t${i}`, tile: tiles.find((t) => keyOf(t) === key)! }));
+    const asked = all.flatMap(({ name, tile }) => reports.filter((r) => r.key === tile.report && !wrong[name]).map((report) => ({ name, report, p: tile.p })));
     return questionOf(asked, onDate);
   }, [question, JSON.stringify(wrong), reports]);
   const { data, error } = useAnswer(document, variables, isIdle);
@@ -64,11 +76,12 @@ export function useBoard(tiles: Tile[], reports: Report[]) {
     const found = (error?.graphQLErrors ?? []).flatMap(({ path, message }) => (path ? [[String(path[0]), message]] : []));
     if (found.length > 0) setFailed((old) => ({ of: question, wrong: { ...(old.of === question ? old.wrong : {}), ...Object.fromEntries(found) } }));
   }, [error, question]);
-  const shown = tiles.map((tile, place): Shown => {
-    if (wrong[`t${place}`]) return { wrong: wrong[`t${place}`]! };
-    if (!reports.some((r) => r.key === tile.report)) return { wrong: "There is no such report, or no longer." };
-    const is = data?.[`t${place}`];
-    return is === null ? { wrong: "There is no such report, or no longer." } : is && "run" in is ? is.run : is;
-  });
-  return { shown, error: error?.graphQLErrors.some((e) => e.path) ? undefined : error };
+  const shownOf = (tile: Tile): Shown => {
+    const name = nameOf(tile);
+    if (wrong[name]) return { wrong: wrong[name] };
+    const is = data?.[name];
+    if (is === null || !reports.some((r) => r.key === tile.report)) return { wrong: "There is no such report, or no longer." };
+    return is && "run" in is ? is.run : is;
+  };
+  return { shownOf, error: error?.graphQLErrors.some((e) => e.path) ? undefined : error };
 }

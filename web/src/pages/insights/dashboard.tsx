@@ -17,14 +17,14 @@ const Chart = lazy(() => import("../../parts/plot").then((m) => ({ default: m.Re
 const button = { size: "compact-xs", variant: "default" } as const;
 
 /** Whether the caller may change a dashboard: its own, and with the right to share, everybody's. */
-export function useMayChange() {
+function useMayChange() {
   const mayShare = useMayForAll("write:recipes");
   return (board: Preset<Board>) => !board.isShared || mayShare;
 }
 
-/** Writes other tiles into a dashboard. */
-export function useTiles() {
-  const { run, busy, problems } = useAction(PresetReplaceDocument);
+/** Writes other tiles into a dashboard. What only arranges them need not be read anew. */
+function useTiles(effect: "read" | "live") {
+  const { run, busy, problems } = useAction(PresetReplaceDocument, effect);
   const write = ({ id, name, isShared, lastModified }: Preset<Board>, tiles: Tile[]) => run({ known: [lastModified], input: { id, name, isShared, content: { tiles } } });
   return { write, busy, problems };
 }
@@ -36,12 +36,18 @@ interface DashboardProps {
 }
 
 /** Several reports side by side, on the day in view. */
-export function Dashboard({ board, all, reports }: DashboardProps) {
+export function Dashboard({ board: read, all, reports }: DashboardProps) {
   const navigate = useNavigate();
+  const [written, setWritten] = useState(read);
+  const board = Date.parse(written.lastModified) >= Date.parse(read.lastModified) ? written : read;
   const { tiles } = board.content;
-  const { shown, error } = useBoard(tiles, reports);
+  const { shownOf, error } = useBoard(tiles, reports);
   const mayChange = useMayChange()(board);
-  const { write, busy, problems } = useTiles();
+  const { write, busy, problems } = useTiles("live");
+  const arrange = async (next: Tile[]) => {
+    const preset = (await write(board, next))?.change.preset;
+    if (preset) setWritten(preset as Preset<Board>);
+  };
   const remove = useAction(PresetDeleteDocument);
   const [asked, setAsked] = useState<"copy" | "delete" | null>(null);
   const go = (id?: string) => void navigate({ to: ".", search: ((old: object) => ({ ...old, board: id })) as never });
@@ -76,12 +82,12 @@ export function Dashboard({ board, all, reports }: DashboardProps) {
             key={`${i} ${tile.report}`}
             tile={tile}
             report={reports.find((r) => r.key === tile.report)}
-            shown={shown[i]}
+            shown={shownOf(tile)}
             busy={busy}
-            onChange={mayChange ? (next) => void write(board, tiles.map((t, k) => (k === i ? next : t))) : undefined}
-            onRemove={() => void write(board, tiles.filter((_, k) => k !== i))}
-            onEarlier={i > 0 ? () => void write(board, moved(i, i - 1)) : undefined}
-            onLater={i < tiles.length - 1 ? () => void write(board, moved(i, i + 1)) : undefined}
+            onChange={mayChange ? (next) => void arrange(tiles.map((t, k) => (k === i ? next : t))) : undefined}
+            onRemove={() => void arrange(tiles.filter((_, k) => k !== i))}
+            onEarlier={i > 0 ? () => void arrange(moved(i, i - 1)) : undefined}
+            onLater={i < tiles.length - 1 ? () => void arrange(moved(i, i + 1)) : undefined}
           />
         ))}
       </div>
@@ -181,7 +187,7 @@ interface AddProps {
 /** Puts a report, with what is chosen for it, on a dashboard. */
 export function AddToDashboard({ report, p, boards, onAdded }: AddProps) {
   const mayChange = useMayChange();
-  const { write, busy, problems } = useTiles();
+  const { write, busy, problems } = useTiles("read");
   const [isNew, setNew] = useState(false);
   const tile: Tile = { report: report.key, p, form: "chart" };
   const add = async (board: Preset<Board>) => (await write(board, [...board.content.tiles, tile])) && onAdded(board.id);
