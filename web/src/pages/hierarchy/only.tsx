@@ -8,7 +8,8 @@ import type { Only } from "./state";
 
 interface ShowOnlyProps {
   only: Only;
-  onChange: (only: Only) => void;
+  /** Is told what becomes of the choice by then: a hand may be faster than the page. */
+  onChange: (next: (old: Only) => Only) => void;
 }
 
 /** Chooses whom to show, by level, pay status and state. */
@@ -31,14 +32,14 @@ export function ShowOnly({ only, onChange }: ShowOnlyProps) {
       <Popover.Dropdown role="group" aria-label="Whom to show">
         <Stack gap="xs">
           {fields.map(({ name, label, choices }) => {
-            const { [name]: is, ...others } = only;
-            return <Select key={name} size="xs" label={label} placeholder="Any" data={choices.length > 0 ? choices : is ? [is] : []} value={is ?? null} onChange={(next) => onChange(next ? { ...only, [name]: next } : others)} nothingFoundMessage={data ? "None" : "A moment…"} clearable searchable comboboxProps={{ withinPortal: false }} />;
+            const is = only[name];
+            return <Select key={name} size="xs" label={label} placeholder="Any" data={choices.length > 0 ? choices : is ? [is] : []} value={is ?? null} onChange={(next) => onChange(({ [name]: _, ...others }) => (next ? { ...others, [name]: next } : others))} nothingFoundMessage={data ? "None" : "A moment…"} clearable searchable comboboxProps={{ withinPortal: false }} />;
           })}
           <Text size="xs" c="dimmed">
             Whoever is above them is shown faintly. Open more to find more.
           </Text>
           {inForce > 0 && (
-            <Button size="compact-xs" variant="default" onClick={() => onChange({})}>
+            <Button size="compact-xs" variant="default" onClick={() => onChange(() => ({}))}>
               Show everybody
             </Button>
           )}

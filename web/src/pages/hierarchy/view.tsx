@@ -17,7 +17,7 @@ import { type Mark, palettes } from "./paint";
 import { ShowOnly } from "./only";
 import { Panel } from "./panel";
 import { asCSV, asPNG, asSVG } from "./picture";
-import { colors, type Depth, forms, type Only, useView, type View as InView, withMoves } from "./state";
+import { type Change, colors, type Depth, forms, type Only, useView, type View as InView, withMoves } from "./state";
 import { tried } from "./tried";
 import { type Passage, useHierarchy } from "./use";
 import { WhatIf } from "./whatif";
@@ -64,7 +64,7 @@ export function View() {
       <div className="grow hierarchy">
         <div className="canvas">
           {!scene && <Loading what="the hierarchy" />}
-          {scene && scene.placed.length === 0 && form !== "area" && <Nothing>{loaded?.error ?? (loaded?.cards.size ? "Nobody that is open fits. Open more, or show everybody." : "Nobody was in the hierarchy on this day.")}</Nothing>}
+          {after && scene?.placed.length === 0 && (form !== "area" || after.cards.size === 0) && <Nothing>{after.error ?? (after.cards.size ? "Nobody that is open fits. Open more, or show everybody." : "Nobody was in the hierarchy on this day.")}</Nothing>}
           {after && form === "area" && after.cards.size > 0 && <AreaChart loaded={after} look={look} only={view.only} onSelect={select} onPart={(code) => change(partOf(code))} />}
           {scene && form !== "area" && scene.placed.length > 0 && <Chart key={form} ref={chart} scene={scene} look={look} onSelect={select} onToggle={toggle} onDrop={mayMove ? drop : undefined} />}
           {scene && <Legend look={look} />}
@@ -134,7 +134,7 @@ interface NotesProps {
   only: Only;
   passage: Passage | null;
   view: InView;
-  change: (next: Partial<InView>) => void;
+  change: (next: Change) => void;
   readOn: () => void;
 }
 
@@ -189,7 +189,7 @@ function said({ from, to, marks, gone }: Passage): string {
 
 interface ToolsProps {
   view: InView;
-  change: (next: Partial<InView>) => void;
+  change: (next: Change) => void;
   scene: Scene | null;
   look: Look;
   name: string;
@@ -211,7 +211,7 @@ function Tools({ view, change, scene, look, name, chart, tryMoves }: ToolsProps)
       )}
       <Select size="xs" w={170} aria-label="Colour" data={colors} value={view.color} onChange={(c) => c && change({ color: c as InView["color"] })} allowDeselect={false} />
       <Select size="xs" w={130} aria-label="Layout" data={forms} value={view.form} onChange={(f) => f && change({ form: f as InView["form"] })} allowDeselect={false} />
-      <ShowOnly only={view.only} onChange={(only) => change({ only })} />
+      <ShowOnly only={view.only} onChange={(next) => change((old) => ({ only: next(old.only) }))} />
       <CompareButton onChoose={(compare) => change({ compare })} />
       {tryMoves && (
         <Button size="xs" variant="default" onClick={tryMoves}>
@@ -232,17 +232,19 @@ function Tools({ view, change, scene, look, name, chart, tryMoves }: ToolsProps)
           ))}
         </Menu.Dropdown>
       </Menu>
-      {ofCards && <ActionIcon.Group>
-        <ActionIcon variant="default" size={30} aria-label="Nearer" onClick={() => chart.current?.zoomBy(1.3)}>
-          <IconPlus size={15} />
-        </ActionIcon>
-        <ActionIcon variant="default" size={30} aria-label="Farther" onClick={() => chart.current?.zoomBy(1 / 1.3)}>
-          <IconMinus size={15} />
-        </ActionIcon>
-        <ActionIcon variant="default" size={30} aria-label="Show everything" onClick={() => chart.current?.fit()}>
-          <IconArrowsMaximize size={15} />
-        </ActionIcon>
-      </ActionIcon.Group>}
+      {ofCards && (
+        <ActionIcon.Group>
+          <ActionIcon variant="default" size={30} aria-label="Nearer" onClick={() => chart.current?.zoomBy(1.3)}>
+            <IconPlus size={15} />
+          </ActionIcon>
+          <ActionIcon variant="default" size={30} aria-label="Farther" onClick={() => chart.current?.zoomBy(1 / 1.3)}>
+            <IconMinus size={15} />
+          </ActionIcon>
+          <ActionIcon variant="default" size={30} aria-label="Show everything" onClick={() => chart.current?.fit()}>
+            <IconArrowsMaximize size={15} />
+          </ActionIcon>
+        </ActionIcon.Group>
+      )}
     </>
   );
 }
