@@ -75,7 +75,7 @@ func TestAlertRules(t *testing.T) {
 func TestChart(t *testing.T) {
 	t.Parallel() // another process works
 	const folder = "../deploy/helm"
-	clientstest.Run(t, folder, clientstest.Modules(t, folder, "./..."), "go", "test", "./...")
+	clientstest.Run(t, folder, clientstest.Modules(t, folder, "-test", "./..."), "go", "test", "./...")
 }
 
 // What the chart's ServiceMonitor scrapes is the job that alerts and dashboard select.

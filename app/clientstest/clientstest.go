@@ -52,11 +52,11 @@ func Node(t *testing.T, folder, name string) string {
 }
 
 // Modules returns the environment in which Go runs what some patterns name in a folder of
-// Folder, a module of its own, and fetches nothing. It skips the test if modules are missing.
+// Folder, a module of its own, and fetches nothing; -test is a pattern for what tests need, too. It skips the test if modules are missing.
 func Modules(t *testing.T, folder string, patterns ...string) []string {
 	t.Helper()
 	offline := []string{"GOFLAGS=-trimpath -buildvcs=false", "GOPROXY=off"}
-	list := exec.CommandContext(t.Context(), "go", append([]string{"list", "-deps", "-test"}, patterns...)...)
+	list := exec.CommandContext(t.Context(), "go", append([]string{"list", "-deps"}, patterns...)...)
 	list.Dir, list.Env = filepath.Join(Folder, folder), append(os.Environ(), offline...)
 	if said, err := list.CombinedOutput(); err != nil {
 		Missing(t, "modules are missing; type: go -C "+filepath.Join("clients", folder)+" mod download\n"+string(said))

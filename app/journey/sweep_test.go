@@ -150,6 +150,8 @@ func (s *sweeper) arguments(f *fieldDef) (text string, ok bool) {
 				return "", false
 			}
 			text += fmt.Sprintf(", %s: %q", name, id)
+		case "kind":
+			text += ", kind: VIEW"
 		case "clientId":
 			all, _ := apptest.At(s.read(`{ clients { clientId } }`), "clients").([]any)
 			if len(all) == 0 {

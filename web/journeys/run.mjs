@@ -40,9 +40,8 @@ async function walkOne([name, walk]) {
 
 // Whoever is free takes the next. What counts frames is alone.
 // The everyday tasks, and what writes in another way than they do.
-const stored = { ...tasks, ...kept };
 const besides = ["change a period", "correct a past period", "what if, and apply", "import a file with a wrong row", "review and process an application", "why did the webhook fail, and send again", "an employee who sees one downline only", "who changed the bank account, really"];
-const waiting = { all: everything, database: [...roles(false, ["admin", "agent"]), ...done.filter(([name]) => name in stored || besides.includes(name))], person: [...roles(false, ["admin"]), ...Object.entries(tasks)] }[which];
+const waiting = { all: everything, database: [...roles(false, ["admin", "agent"]), ...done.filter(([name]) => name in tasks || besides.includes(name))], person: Object.entries(tasks) }[which];
 const walker = async () => {
   for (let next = waiting.shift(); next; next = waiting.shift()) await walkOne(next);
 };
