@@ -99,6 +99,13 @@ func TestPresets(t *testing.T) {
 		}
 		refused(agent, deletePreset, object{"id": shared}, "NOT_FOUND [input id]")
 
+		// The right to share is not enough for who sees a downline only.
+		w.As(apptest.Acme, allScopes...).Query(t, `mutation { roleCreate(input: {name: "Writer", scopes: ["read:agents", "write:recipes"], limitedToDownline: true}) { applied } }`, nil)
+		writer := user("wes", "Writer")
+		refused(writer, createPreset, object{"in": view("Mine for all", true)}, "FORBIDDEN [input isShared]")
+		refused(writer, replacePreset, input(presetOf(t, writer, view("Draft", false)), "Draft", true), "FORBIDDEN [input isShared]")
+		refused(writer, deletePreset, object{"id": shared}, "NOT_FOUND [input id]")
+
 		data := analyst.Query(t, replacePreset, input(strings.ToUpper(id), "Texas and Utah", true))
 		if got := fmt.Sprint(apptest.At(data, "m")); got != "map[applied:true preset:map[content:map[columns:[]] isShared:true name:Texas and Utah] userErrors:[]]" {
 			t.Error(got)
@@ -138,6 +145,10 @@ func TestPresetsHaveVersionsAndALimit(t *testing.T) {
 		if apptest.At(data, "m.userErrors.0.code") != "OUT_OF_RANGE" {
 			t.Errorf("%v", data)
 		}
-		presetOf(t, c, object{"kind": "FILE_MAPPING", "subject": "AGENTS", "name": "one more", "content": object{}, "isShared": true})
+		shared := presetOf(t, c, object{"kind": "FILE_MAPPING", "subject": "AGENTS", "name": "one more", "content": object{}, "isShared": true})
+		data = c.Query(t, replacePreset, object{"in": object{"id": shared, "name": "one more", "content": object{}, "isShared": false}})
+		if apptest.At(data, "m.userErrors.0.code") != "OUT_OF_RANGE" || apptest.At(data, "m.applied") != false {
+			t.Errorf("everybody's becomes one too many of one's own: %v", data)
+		}
 	})
 }

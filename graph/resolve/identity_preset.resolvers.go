@@ -17,7 +17,7 @@ func (r queryResolver) Presets(ctx context.Context, kind model.PresetKind, subje
 }
 
 func (r mutationResolver) PresetCreate(ctx context.Context, input model.PresetCreateInput) (*model.PresetPayload, error) {
-	stored, err := r.Presets.Create(ctx, preset.Kind(input.Kind), input.Subject, preset.Input{Name: input.Name, Content: input.Content, IsShared: input.IsShared})
+	stored, err := r.Presets.Create(ctx, preset.Kind(input.Kind), preset.Input{Subject: input.Subject, Name: input.Name, Content: input.Content, IsShared: input.IsShared})
 	return presetPayload(stored, err == nil, err)
 }
 

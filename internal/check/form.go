@@ -6,6 +6,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/google/uuid"
+
 	"github.com/uplinehq/upline/internal/problem"
 	"github.com/uplinehq/upline/internal/text"
 )
@@ -29,6 +31,13 @@ var (
 	codeForm         = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*$`)
 	jurisdictionForm = regexp.MustCompile(`^[A-Z]{2}-[A-Z0-9]{2}$`)
 )
+
+// UUID returns an id in the form in which both databases keep it; ok is false if it is no
+// UUID. An id in capitals is the same id, but SQLite compares texts; the other forms that
+// uuid.Validate takes, no database has.
+func UUID(id string) (key string, ok bool) {
+	return strings.ToLower(id), len(id) == 36 && uuid.Validate(id) == nil
+}
 
 // isInvisible reports whether a character can differ without being seen: controls, format
 // characters such as the zero-width space, and blanks other than the space.

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/uplinehq/upline/internal/platform/change"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/platform/store/dberror"
 	"github.com/uplinehq/upline/internal/platform/version"
@@ -57,7 +58,7 @@ func (r *clientRow) room(ctx context.Context, tx *store.Tx, field string) error 
 		if _, err := store.One(ctx, tx, []any{&n}, "SELECT 1 FROM tenant WHERE id = $1"+tx.ForDelete(), *r.tenantID); err != nil {
 			return err
 		}
-		if err := below(ctx, tx, MaxClients, "A tenant has at most 100 clients", "SELECT count(*) FROM identity_client WHERE tenant_id = $1", *r.tenantID); err != nil {
+		if err := change.Below(ctx, tx, MaxClients, "A tenant has at most 100 clients", "SELECT count(*) FROM identity_client WHERE tenant_id = $1", *r.tenantID); err != nil {
 			return err
 		}
 		return r.isNobody(ctx, tx, *r.tenantID, field)
@@ -115,16 +116,6 @@ func unknownClient() error {
 	return problem.Missing(problem.NotFoundCode, "No client has this id", "clientId")
 }
 
-// below refuses one more when a count has reached its limit.
-func below(ctx context.Context, q store.Querier, limit int, message, count string, args ...any) error {
-	var n int
-	_, err := store.One(ctx, q, []any{&n}, count, args...)
-	if err == nil && n >= limit {
-		err = problem.Clash(problem.OutOfRange, message).With("max", limit)
-	}
-	return err
-}
-
 // holdsAll refuses scopes that the client lacks, by their indexes.
 func (c *Client) holdsAll(scopes []string) error {
 	var refused problem.List
@@ -139,7 +130,7 @@ func (c *Client) holdsAll(scopes []string) error {
 // roomForKey refuses a key if the client has its maximum of valid ones, and deletes
 // invalid keys but the last maxAPIKeys; the audit trail has them. The client is locked.
 func (w *writing) roomForKey(ctx context.Context, clientID int64) error {
-	if err := below(ctx, w, maxAPIKeys, "A client has at most 20 keys that count", `SELECT count(*) FROM identity_api_key
+	if err := change.Below(ctx, w, maxAPIKeys, "A client has at most 20 keys that count", `SELECT count(*) FROM identity_api_key
 		WHERE tenant_id = $1 AND client_id = $2 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $3)`, w.Tenant.ID, clientID, w.Now); err != nil {
 		return err
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/uplinehq/upline/internal/patch"
+	"github.com/uplinehq/upline/internal/platform/change"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/platform/store/dberror"
 	"github.com/uplinehq/upline/internal/platform/vault"
@@ -118,7 +119,7 @@ func (s *Service) CreateProvider(ctx context.Context, in ProviderInput) (p *Prov
 		if _, err := w.lockTenant(ctx); err != nil {
 			return err
 		}
-		if err := below(ctx, w.Tx, maxProviders, "A tenant has at most 20 sign-in providers", "SELECT count(*) FROM identity_provider WHERE tenant_id = $1", w.Tenant.ID); err != nil {
+		if err := change.Below(ctx, w.Tx, maxProviders, "A tenant has at most 20 sign-in providers", "SELECT count(*) FROM identity_provider WHERE tenant_id = $1", w.Tenant.ID); err != nil {
 			return err
 		}
 		id, err := w.Insert(ctx, providerTable, []string{"tenant_id", "name", "label", "issuer", "client_id", "domains", "groups_claim", "creates_users", "is_disabled",

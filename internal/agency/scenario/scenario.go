@@ -10,9 +10,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/google/uuid"
-
 	"github.com/uplinehq/upline/internal/agency"
+	"github.com/uplinehq/upline/internal/check"
 	"github.com/uplinehq/upline/internal/clock"
 	"github.com/uplinehq/upline/internal/date"
 	"github.com/uplinehq/upline/internal/enum"
@@ -129,14 +128,15 @@ func (s *Service) Get(ctx context.Context, uid string) (*Scenario, error) {
 
 func read(ctx context.Context, q store.Querier, uid, lock string) (*Scenario, error) {
 	tenantID, err := tenant.ID(ctx)
-	if err != nil || len(uid) != 36 || uuid.Validate(uid) != nil { // no database has the other forms that Validate accepts
+	key, ok := check.UUID(uid)
+	if err != nil || !ok {
 		return nil, err
 	}
 	caller, _ := tenant.CallerFrom(ctx)
 	var text store.SQL
 	text.Write("SELECT " + selected(q) + " FROM ")
 	from(&text, tenantID, caller)
-	text.Write(" AND s.uid = ?"+lock, strings.ToLower(uid))
+	text.Write(" AND s.uid = ?"+lock, key)
 	found, err := store.Collect(ctx, q, scan, text.Text(), text.Args()...)
 	if err != nil || len(found) == 0 {
 		return nil, err

@@ -6,8 +6,7 @@ import (
 	"io"
 	"strings"
 
-	"github.com/google/uuid"
-
+	"github.com/uplinehq/upline/internal/check"
 	"github.com/uplinehq/upline/internal/exchange/sheet"
 	"github.com/uplinehq/upline/internal/platform/change"
 	"github.com/uplinehq/upline/internal/platform/store"
@@ -40,10 +39,11 @@ type Download struct {
 // see: the caller holds all scopes that the query takes, and has the limit that the file
 // was written with. Otherwise it returns a problem.
 func (s *Service) Open(ctx context.Context, uid string) (*Download, error) {
-	if len(uid) != 36 || uuid.Validate(uid) != nil { // the other forms that Validate takes are none of the database
+	key, ok := check.UUID(uid)
+	if !ok {
 		return nil, unknown()
 	}
-	e, err := s.own(ctx, "e.uid = $2", uid)
+	e, err := s.own(ctx, "e.uid = $2", key)
 	if err != nil {
 		return nil, err
 	}

@@ -124,10 +124,7 @@ func text(value any) (string, error) {
 // or an object with more than one field.
 func scalars(list []any) (texts []string, ok bool) {
 	for _, element := range list {
-		if object, isObject := element.(map[string]any); isObject && len(object) == 1 {
-			for _, element = range object {
-			}
-		}
+		element = only(element)
 		switch element.(type) {
 		case []any, map[string]any:
 			return nil, false
@@ -139,6 +136,16 @@ func scalars(list []any) (texts []string, ok bool) {
 		texts = append(texts, t)
 	}
 	return texts, true
+}
+
+// only returns the value of an object with one field; anything else as it is.
+func only(value any) any {
+	if object, ok := value.(map[string]any); ok && len(object) == 1 {
+		for _, inner := range object {
+			return inner
+		}
+	}
+	return value
 }
 
 // refused is the problem of a table that a format cannot hold.

@@ -7,11 +7,9 @@ package preset
 
 import (
 	"context"
-	"strings"
 	"time"
 
-	"github.com/google/uuid"
-
+	"github.com/uplinehq/upline/internal/check"
 	"github.com/uplinehq/upline/internal/clock"
 	"github.com/uplinehq/upline/internal/enum"
 	"github.com/uplinehq/upline/internal/platform/change"
@@ -117,14 +115,15 @@ func (s *Service) List(ctx context.Context, kind Kind, subject *string) (listing
 // read finds the preset with an id; nil if the caller has none.
 func read(ctx context.Context, q store.Querier, uid, lock string) (*Preset, error) {
 	tenantID, err := tenant.ID(ctx)
-	if err != nil || len(uid) != 36 || uuid.Validate(uid) != nil { // no database has the other forms that Validate accepts
+	key, ok := check.UUID(uid)
+	if err != nil || !ok {
 		return nil, err
 	}
 	caller, _ := tenant.CallerFrom(ctx)
 	var text store.SQL
 	text.Write("SELECT " + selected + " FROM ")
 	from(&text, tenantID, caller)
-	text.Write(" AND p.uid = ?"+lock, strings.ToLower(uid)) // an id in capitals is the same id, but SQLite compares texts
+	text.Write(" AND p.uid = ?"+lock, key)
 	found, err := store.Collect(ctx, q, scan, text.Text(), text.Args()...)
 	if err != nil || len(found) == 0 {
 		return nil, err

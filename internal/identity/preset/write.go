@@ -10,7 +10,6 @@ import (
 
 	"github.com/uplinehq/upline/internal/check"
 	"github.com/uplinehq/upline/internal/platform/change"
-	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/platform/store/dberror"
 	"github.com/uplinehq/upline/internal/problem"
 	"github.com/uplinehq/upline/internal/tenant"
@@ -18,6 +17,8 @@ import (
 
 // Input is everything that a caller writes of a preset.
 type Input struct {
+	// Subject is what a new preset is for; one that is there keeps its own.
+	Subject  string
 	Name     string
 	Content  map[string]any
 	IsShared bool
@@ -36,10 +37,10 @@ const (
 
 // check normalises an input and returns it with the text of its content. Everything wrong
 // is reported together.
-func (in Input) check(subject string) (Input, []byte, error) {
+func (in Input) check() (Input, []byte, error) {
 	var refused check.Problems
 	in.Name = refused.Name(in.Name, maxName, "name")
-	refused.Line(subject, maxName, "subject")
+	refused.Line(in.Subject, maxName, "subject")
 	text, err := json.Marshal(in.Content)
 	if err != nil {
 		return in, nil, err
@@ -76,10 +77,10 @@ func (s *Service) write(ctx context.Context, f func(ctx context.Context, w *chan
 	return s.writer.Write(ctx, caller.Subject, func(ctx context.Context, w *change.Writing) error { return f(ctx, w, caller) })
 }
 
-// Create keeps a preset for a subject. It is refused if the caller, or everybody, has one of
+// Create keeps a preset. It is refused if the caller, or everybody, has one of
 // that name.
-func (s *Service) Create(ctx context.Context, kind Kind, subject string, in Input) (made *Preset, err error) {
-	in, content, err := in.check(subject)
+func (s *Service) Create(ctx context.Context, kind Kind, in Input) (made *Preset, err error) {
+	in, content, err := in.check()
 	if err != nil {
 		return nil, err
 	}
@@ -94,7 +95,7 @@ func (s *Service) Create(ctx context.Context, kind Kind, subject string, in Inpu
 		}
 		uid := uuid.Must(uuid.NewV7()).String()
 		if _, err := w.Insert(ctx, "identity_preset", []string{"tenant_id", "uid", "user_id", "kind", "subject", "name", "name_key", "content", "created_at", "created_by", "last_modified", "last_modified_by"},
-			w.Tenant.ID, uid, owner(c, in.IsShared), kind, subject, in.Name, nameKey(in.Name), string(content), w.Now, w.Initiator, w.Now, w.Initiator); err != nil {
+			w.Tenant.ID, uid, owner(c, in.IsShared), kind, in.Subject, in.Name, nameKey(in.Name), string(content), w.Now, w.Initiator, w.Now, w.Initiator); err != nil {
 			return nameTaken(err)
 		}
 		w.Changed(presetEntity, uid, "content", "isShared", "name")
@@ -104,15 +105,9 @@ func (s *Service) Create(ctx context.Context, kind Kind, subject string, in Inpu
 	return made, err
 }
 
-// room refuses one more when somebody has all that are kept. Two writes at once may both
-// pass: the limit keeps the table small, and is no promise.
+// room refuses one more when somebody, or everybody, has all that are kept.
 func room(ctx context.Context, w *change.Writing, kind Kind, owner *int64) error {
-	var n int
-	_, err := store.One(ctx, w, []any{&n}, "SELECT count(*) FROM identity_preset WHERE tenant_id = $1 AND kind = $2 AND user_id IS NOT DISTINCT FROM $3", w.Tenant.ID, kind, owner)
-	if err == nil && n >= maxPresets {
-		err = problem.Clash(problem.OutOfRange, "At most 200 presets of a kind are kept").With("max", maxPresets)
-	}
-	return err
+	return change.Below(ctx, w, maxPresets, "At most 200 presets of a kind are kept", "SELECT count(*) FROM identity_preset WHERE tenant_id = $1 AND kind = $2 AND user_id IS NOT DISTINCT FROM $3", w.Tenant.ID, kind, owner)
 }
 
 // nameKey is the form in which names are unique: they differ by more than the case of
@@ -129,7 +124,7 @@ func nameTaken(err error) error {
 // Replace replaces the name, the content and the owner of a preset. changed is false if it
 // was the same; then nothing is written.
 func (s *Service) Replace(ctx context.Context, uid string, in Input) (p *Preset, changed bool, err error) {
-	in, content, err := in.check("")
+	in, content, err := in.check()
 	if err != nil {
 		return nil, false, err
 	}
@@ -141,7 +136,11 @@ func (s *Service) Replace(ctx context.Context, uid string, in Input) (p *Preset,
 		if changed = len(fields) > 0; !changed {
 			return nil
 		}
-		w.StampAfter(p.LastModified)
+		if in.IsShared != p.IsShared {
+			if err := room(ctx, w, p.Kind, owner(c, in.IsShared)); err != nil {
+				return err
+			}
+		}
 		if _, err := w.Exec(ctx, "UPDATE identity_preset SET user_id = $1, name = $2, name_key = $3, content = $4, last_modified = $5, last_modified_by = $6 WHERE tenant_id = $7 AND id = $8",
 			owner(c, in.IsShared), in.Name, nameKey(in.Name), string(content), w.Now, w.Initiator, w.Tenant.ID, p.ID); err != nil {
 			return nameTaken(err)

@@ -2,10 +2,8 @@ package recipe
 
 import (
 	"context"
-	"strings"
 
-	"github.com/google/uuid"
-
+	"github.com/uplinehq/upline/internal/check"
 	"github.com/uplinehq/upline/internal/platform/change"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/platform/store/dberror"
@@ -104,17 +102,15 @@ func (s *Shelf) where(q *store.SQL, tenantID int64) {
 
 // read finds the recipe with an id; nil if it is not on the shelf.
 func (s *Shelf) read(ctx context.Context, q store.Querier, uid, lock string) (*Recipe, error) {
-	if len(uid) != 36 || uuid.Validate(uid) != nil { // no database has the other forms that Validate accepts
-		return nil, nil
-	}
 	tenantID, err := tenant.ID(ctx)
-	if err != nil {
+	key, ok := check.UUID(uid)
+	if err != nil || !ok {
 		return nil, err
 	}
 	text := &store.SQL{}
 	text.Write("SELECT " + s.selected() + " FROM ")
 	s.from(text, tenantID)
-	text.Write(" AND r.uid = ?"+lock, strings.ToLower(uid)) // an id in capitals is the same id, but SQLite compares texts
+	text.Write(" AND r.uid = ?"+lock, key)
 	found, err := store.Collect(ctx, q, s.scan, text.Text(), text.Args()...)
 	if err != nil || len(found) == 0 {
 		return nil, err
