@@ -20,10 +20,10 @@ SNAPSHOT = find $(GENERATED) -type f 2>/dev/null | sort | while read -r f; do ec
 
 WEB = find app/pages/workbench/dist -type f | sort | while read -r f; do echo "$$f $$(git hash-object "$$f")"; done
 
-# A package may take more than Go's ten minutes where two processors do other work.
+# A package may take more than Go's ten minutes where two slow processors do other work.
 # Tests that mostly wait do so side by side, more of them than there are processors, and
 # so do packages, since their databases are other processes.
-PATIENTLY = -timeout 20m -parallel 6
+PATIENTLY = -timeout 45m -parallel 6
 
 # On other databases than "make test" has: Go would take results that it keeps from there,
 # since it does not know which database a test found.
@@ -120,6 +120,7 @@ soak: ## the loops that tell more the longer they run: kills, random documents, 
 	$(GO) test -timeout 0 -v -run 'TestLedger|TestTopologies' ./app -ledger 200
 	$(GO) test -timeout 0 -v ./rest ./app/journey ./ent/migrations -run "WithFaults|TestLostAnswers" -faults
 	$(GO) test -timeout 0 -v -parallel 9 -run 'TestHistories' ./app -histories 250000
+	$(GO) test -timeout 0 -run TestMidnights ./app -years 10
 	$(GO) test -timeout 0 ./app/journey -sweep-every 1
 	$(GO) test -timeout 0 $(RANDOM) -rapid.checks 1000
 	$(GO) test -timeout 0 ./internal/authorization -run TestOracle -rapid.checks 100000

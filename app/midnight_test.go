@@ -21,7 +21,7 @@ import (
 	"github.com/uplinehq/upline/internal/tenant"
 )
 
-var virtualYears = flag.Int("years", 10, "how many years of midnights pass on SQLite; a tenth of them do on PostgreSQL")
+var virtualYears = flag.Int("years", 3, "how many years of midnights pass on SQLite; a tenth of them, one at least, do on PostgreSQL")
 
 // nightZones are the time zones of the agencies whose days pass, from 2010 on.
 var nightZones = []string{

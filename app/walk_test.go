@@ -19,7 +19,7 @@ import (
 // downline, too, and with some fields of the rows.
 func TestListsAreWalkedToTheirEnd(t *testing.T) {
 	onEach(t, func(t *testing.T, w *apptest.World) {
-		agency := w.LoadDemo(t, apptest.Acme, 700)
+		agency := w.LoadDemo(t, apptest.Acme, 350)
 		top, last := agency.Agents[0].Code, agency.Agents[len(agency.Agents)-1].Code
 		_, err := w.Identity.CreateRole(w.Context(t, apptest.Acme, allScopes...), identity.RoleInput{Name: "Below",
 			Scopes: patch.Set([]string{"read:agents"}), LimitedToDownline: patch.Set(true)})
