@@ -1,6 +1,6 @@
 // What people of the back office set: roles, what recruits are asked, and whether the
 // audit trail is sound. Maps are looked at here, too.
-import { accessible, check, open, settled } from "./browser.mjs";
+import { accessible, ask, check, open, settled } from "./browser.mjs";
 
 async function roles(browser, base) {
   const { page, go, asks, end } = await open(browser, base, "admin");
@@ -24,8 +24,11 @@ async function roles(browser, base) {
   await page.getByRole("button", { name: "Change Auditor" }).click();
   await dialog.getByRole("button", { name: "Delete" }).click();
   await accessible(page, "deleting a role");
+  await page.getByRole("dialog", { name: "Delete Auditor" }).getByLabel("Reason, kept with the change").fill("nobody audits");
   await asks("deleting a role", () => page.getByRole("button", { name: "Delete the role" }).click());
   await page.getByRole("row", { name: /Auditor/ }).waitFor({ state: "detached" });
+  const { trail } = await ask(page, '{ trail: auditLog(first: 1, filter: {entityType: "Role", entityKey: "Auditor"}) { nodes { reason } } }');
+  check(trail.nodes[0]?.reason === "nobody audits", `the trail has the reason ${trail.nodes[0]?.reason}`);
   await end();
 }
 

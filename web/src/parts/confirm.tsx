@@ -1,5 +1,6 @@
 import { Button, Group, Modal, Text } from "@mantine/core";
 import type { ReactNode } from "react";
+import { type Given, useReason } from "./reason";
 
 interface ConfirmProps {
   title: string;
@@ -7,22 +8,24 @@ interface ConfirmProps {
   /** What the button says that does it. */
   yes: string;
   danger?: boolean;
-  onYes: () => void;
+  onYes: (why: Given) => void;
   onClose: () => void;
 }
 
-/** Asks before something is done that a click alone should not do. */
+/** Asks before something is done that a click alone should not do, and why. */
 export function Confirm({ title, children, yes, danger, onYes, onClose }: ConfirmProps) {
+  const [why, reason] = useReason("xs");
   return (
     <Modal opened onClose={onClose} title={title} closeButtonProps={{ "aria-label": "Close" }}>
-      <Text size="sm" component="div">
+      <Text size="sm" component="div" mb="sm">
         {children}
       </Text>
+      {reason}
       <Group justify="flex-end" mt="md">
         <Button variant="default" onClick={onClose} data-autofocus>
           Cancel
         </Button>
-        <Button color={danger ? "red" : undefined} onClick={() => (onClose(), onYes())}>
+        <Button color={danger ? "red" : undefined} onClick={() => (onClose(), onYes(why))}>
           {yes}
         </Button>
       </Group>

@@ -82,7 +82,7 @@ export function Presets<C>({ kind, subject, word, content, onTake }: PresetsProp
       </Popover>
       <Problems problems={remove.problems} />
       {gone && (
-        <Confirm title={`Forget ${gone.name}`} yes="Forget it" danger onClose={() => setGone(null)} onYes={() => void remove.run({ id: gone.id, known: [gone.lastModified] })}>
+        <Confirm title={`Forget ${gone.name}`} yes="Forget it" danger onClose={() => setGone(null)} onYes={(why) => void remove.run({ id: gone.id, known: [gone.lastModified], ...why })}>
           {gone.isShared ? `Nobody in the agency has this ${word} then.` : `Only you have this ${word}.`}
         </Confirm>
       )}

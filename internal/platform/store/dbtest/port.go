@@ -8,14 +8,19 @@ import (
 	"testing"
 )
 
-// freePort returns a port of 127.0.0.1 that nobody has. It is below those that the system
-// gives to whoever connects to somebody: such a port may be another's before a server
-// listens there, or while one is away that a test starts again.
+// freePort returns a port of 127.0.0.1 where nobody listens. It is below those that the
+// system gives to whoever connects to somebody: such a port may be another's before a server
+// listens there, or while one is away that a test starts again. It does not listen there to
+// find out: a program that is being started at that moment has the port until it runs.
 func freePort() (int, error) {
 	for range 1000 {
 		port := 10_000 + rand.IntN(20_000)
-		if l, err := net.Listen("tcp", "127.0.0.1:"+strconv.Itoa(port)); err == nil {
-			return port, l.Close()
+		conn, err := net.Dial("tcp", "127.0.0.1:"+strconv.Itoa(port))
+		if err != nil {
+			return port, nil
+		}
+		if err := conn.Close(); err != nil {
+			return 0, err
 		}
 	}
 	return 0, errors.New("no port is free")

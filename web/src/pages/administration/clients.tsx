@@ -7,6 +7,7 @@ import { Confirm } from "../../parts/confirm";
 import { Part } from "../../parts/facts";
 import { FormButton } from "../../parts/form/form";
 import { formatInstant } from "../../parts/format";
+import type { Given } from "../../parts/reason";
 import { Scopes } from "../../parts/scopes";
 import { Rows } from "../../parts/rows";
 import { Failure, Loading, Problems } from "../../parts/states";
@@ -51,7 +52,7 @@ interface Asked {
   title: string;
   yes: string;
   text: string;
-  run: () => void;
+  run: (why: Given) => void;
 }
 
 function OneClient({ client: c, onSecret }: { client: Client; onSecret: (secret: string) => void }) {
@@ -63,8 +64,8 @@ function OneClient({ client: c, onSecret }: { client: Client; onSecret: (secret:
   const [showsUses, setShowsUses] = useState(false);
   const known = [c.lastModified];
   const button = { size: "compact-xs" as const, variant: "default" as const };
-  const disable = { title: `Disable ${c.clientId}`, yes: "Disable", text: "Its tokens and keys are refused within ten seconds, until it is enabled again.", run: () => void update.run({ known, input: { clientId: c.clientId, isDisabled: true } }) };
-  const renew = { title: `A new secret of ${c.clientId}`, yes: "Make the secret", text: "It is shown once. The one before counts for 24 hours beside it.", run: () => void rotate.run({ known, clientId: c.clientId }).then((d) => d?.change.secret && onSecret(d.change.secret)) };
+  const disable = { title: `Disable ${c.clientId}`, yes: "Disable", text: "Its tokens and keys are refused within ten seconds, until it is enabled again.", run: (why: Given) => void update.run({ known, input: { clientId: c.clientId, isDisabled: true, ...why } }) };
+  const renew = { title: `A new secret of ${c.clientId}`, yes: "Make the secret", text: "It is shown once. The one before counts for 24 hours beside it.", run: (why: Given) => void rotate.run({ known, clientId: c.clientId, ...why }).then((d) => d?.change.secret && onSecret(d.change.secret)) };
   const actions = may && (
     <Group gap="xs">
       <Button {...button} loading={update.busy} onClick={() => (c.isDisabled ? void update.run({ known, input: { clientId: c.clientId, isDisabled: false } }) : setAsked(disable))}>
@@ -112,7 +113,7 @@ function OneClient({ client: c, onSecret }: { client: Client; onSecret: (secret:
               formatInstant(k.lastUsedAt),
               k.revokedAt ? `Revoked ${formatInstant(k.revokedAt)}` : formatInstant(k.expiresAt) || "never",
               may && !k.revokedAt && (
-                <Button key="b" {...button} onClick={() => setAsked({ title: `Revoke ${k.name}`, yes: "Revoke", text: "The key is refused everywhere within ten seconds, for good.", run: () => void revoke.run({ id: k.id }) })} aria-label={`Revoke ${k.name}`}>
+                <Button key="b" {...button} onClick={() => setAsked({ title: `Revoke ${k.name}`, yes: "Revoke", text: "The key is refused everywhere within ten seconds, for good.", run: (why) => void revoke.run({ id: k.id, ...why }) })} aria-label={`Revoke ${k.name}`}>
                   Revoke
                 </Button>
               ),

@@ -5,7 +5,7 @@ import { useMay } from "../../app/context";
 import { RolesDocument, SignInProviderCheckDocument, SignInProviderCreateDocument, SignInProviderDeleteDocument, SignInProvidersDocument, type SignInProvidersQuery, SignInProviderUpdateDocument } from "../../gql";
 import { Confirm } from "../../parts/confirm";
 import { Facts, Part } from "../../parts/facts";
-import { useReason } from "../../parts/reason";
+import { type Given, useReason } from "../../parts/reason";
 import { Failure, Loading, Problems } from "../../parts/states";
 import { Status } from "../../parts/status";
 
@@ -44,7 +44,7 @@ function One({ provider: p, onChange }: { provider: Provider; onChange: () => vo
   const [tried, setTried] = useState(false);
   const known = [p.lastModified];
   const button = { size: "compact-xs" as const, variant: "default" as const };
-  const disable = (isDisabled: boolean) => void update.run({ known, input: { name: p.name, isDisabled } });
+  const disable = (isDisabled: boolean, why: Given = {}) => void update.run({ known, input: { name: p.name, isDisabled, ...why } });
   return (
     <Part
       title={p.label}
@@ -82,7 +82,7 @@ function One({ provider: p, onChange }: { provider: Provider; onChange: () => vo
       />
       <Problems problems={[...update.problems, ...remove.problems]} />
       {asked && (
-        <Confirm title={`${asked === "delete" ? "Delete" : "Disable"} ${p.label}`} yes={asked === "delete" ? "Delete the provider" : "Disable"} danger onClose={() => setAsked(null)} onYes={() => (asked === "delete" ? void remove.run({ known, name: p.name }) : disable(true))}>
+        <Confirm title={`${asked === "delete" ? "Delete" : "Disable"} ${p.label}`} yes={asked === "delete" ? "Delete the provider" : "Disable"} danger onClose={() => setAsked(null)} onYes={(why) => (asked === "delete" ? void remove.run({ known, name: p.name, ...why }) : disable(true, why))}>
           Everybody who signed in with it is signed out, everywhere.
         </Confirm>
       )}

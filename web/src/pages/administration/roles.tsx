@@ -90,7 +90,7 @@ function EditRole({ role, all, onClose }: { role: Role | null; all: Role[]; onCl
         </Group>
       </Stack>
       {role && asked && (
-        <Confirm title={`Delete ${role.name}`} yes="Delete the role" danger onClose={() => setAsked(false)} onYes={() => void remove.run({ known: [role.lastModified], name: role.name }).then(end)}>
+        <Confirm title={`Delete ${role.name}`} yes="Delete the role" danger onClose={() => setAsked(false)} onYes={(why) => void remove.run({ known: [role.lastModified], name: role.name, ...why }).then(end)}>
           The role is gone for good. One that a user holds is not deleted.
         </Confirm>
       )}

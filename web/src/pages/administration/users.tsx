@@ -9,7 +9,7 @@ import { count, formatInstant, words } from "../../parts/format";
 import { AgentLink } from "../../parts/links";
 import { Pager, usePages } from "../../parts/pager";
 import { Rows } from "../../parts/rows";
-import { useReason } from "../../parts/reason";
+import { type Given, useReason } from "../../parts/reason";
 import { Failure, Loading, Problems } from "../../parts/states";
 import { Status } from "../../parts/status";
 
@@ -102,8 +102,8 @@ function EditUser({ user, onClose }: { user: User | null; onClose: () => void })
   const end = useAction(UserSessionsEndDocument);
   const [ended, setEnded] = useState(false);
   const [asked, setAsked] = useState(false);
-  const signOut = async () => {
-    if (user && (await end.run({ username: user.username }))) setEnded(true);
+  const signOut = async (why: Given) => {
+    if (user && (await end.run({ username: user.username, ...why }))) setEnded(true);
   };
   const save = async (status: "APPROVED" | "PENDING") => {
     const held = isPart ? await twins.of(roles) : roles;
@@ -141,7 +141,7 @@ function EditUser({ user, onClose }: { user: User | null; onClose: () => void })
         </Group>
       </Stack>
       {user && asked && (
-        <Confirm title={`Sign ${user.username} out everywhere`} yes="Sign out" danger onClose={() => setAsked(false)} onYes={() => void signOut()}>
+        <Confirm title={`Sign ${user.username} out everywhere`} yes="Sign out" danger onClose={() => setAsked(false)} onYes={(why) => void signOut(why)}>
           Ends the sessions of {user.username} in every browser, and what programs may do in that name.
         </Confirm>
       )}

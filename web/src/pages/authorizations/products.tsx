@@ -124,7 +124,7 @@ function EditProduct({ product, onClose }: { product: Product | null; onClose: (
         </Group>
       </Stack>
       {product && asked && (
-        <Confirm title={`Delete ${product.name}`} yes="Delete the product" danger onClose={() => setAsked(false)} onYes={() => void remove.run({ known: [product.lastModified], code: product.code }).then(end)}>
+        <Confirm title={`Delete ${product.name}`} yes="Delete the product" danger onClose={() => setAsked(false)} onYes={(why) => void remove.run({ known: [product.lastModified], code: product.code, ...why }).then(end)}>
           One that has rules is not deleted.
         </Confirm>
       )}

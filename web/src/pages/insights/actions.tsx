@@ -5,6 +5,7 @@ import { useAction } from "../../api/answer";
 import { useMayForAll, useViewer } from "../../app/context";
 import { RecipeDeleteDocument } from "../../gql";
 import { Confirm } from "../../parts/confirm";
+import type { Given } from "../../parts/reason";
 import { Problems } from "../../parts/states";
 import type { Report } from "./catalogue";
 
@@ -16,8 +17,8 @@ export function RecipeActions({ report }: { report: Report }) {
   const [asked, setAsked] = useState(false);
   const remove = useAction(RecipeDeleteDocument);
   const button = { size: "compact-xs" as const, variant: "default" as const };
-  const run = async () => {
-    if (report.known && (await remove.run({ known: report.known, id: report.id }))) void navigate({ to: ".", search: ((old: object) => ({ ...old, report: undefined, p: undefined })) as never });
+  const run = async (why: Given) => {
+    if (report.known && (await remove.run({ known: report.known, id: report.id, ...why }))) void navigate({ to: ".", search: ((old: object) => ({ ...old, report: undefined, p: undefined })) as never });
   };
   return (
     <Group gap="xs">
@@ -38,7 +39,7 @@ export function RecipeActions({ report }: { report: Report }) {
       )}
       <Problems problems={remove.problems} />
       {asked && (
-        <Confirm title={`Delete ${report.title}`} yes="Delete the recipe" danger onClose={() => setAsked(false)} onYes={() => void run()}>
+        <Confirm title={`Delete ${report.title}`} yes="Delete the recipe" danger onClose={() => setAsked(false)} onYes={(why) => void run(why)}>
           Everybody in the agency sees this recipe. It is gone for good.
         </Confirm>
       )}

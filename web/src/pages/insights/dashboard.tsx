@@ -93,7 +93,7 @@ export function Dashboard({ board: read, all, reports }: DashboardProps) {
       </div>
       {asked === "copy" && <Keep kind="DASHBOARD" subject="" word="dashboard" content={board.content} presets={all} onClose={(id) => (setAsked(null), id && go(id))} />}
       {asked === "delete" && (
-        <Confirm title={`Delete ${board.name}`} yes="Delete the dashboard" danger onClose={() => setAsked(null)} onYes={() => void remove.run({ id: board.id, known: [board.lastModified] }).then((done) => done && go())}>
+        <Confirm title={`Delete ${board.name}`} yes="Delete the dashboard" danger onClose={() => setAsked(null)} onYes={(why) => void remove.run({ id: board.id, known: [board.lastModified], ...why }).then((done) => done && go())}>
           {board.isShared ? "Everybody in the agency sees this dashboard. " : ""}Its reports stay.
         </Confirm>
       )}

@@ -162,7 +162,7 @@ function Actions({ application: a }: { application: Application }) {
       <Problems problems={problems} />
       {(asked === "reject" || asked === "hold") && <Reason what={words(asked)} onClose={() => setAsked(null)} onGiven={(reason) => (setAsked(null), void (asked === "hold" ? hold : reject).run({ known, id, reason }))} />}
       {asked === "process" && (
-        <Confirm title={`Make ${a.firstName} ${a.lastName} an agent`} yes="Process" onClose={() => setAsked(null)} onYes={() => void process.run({ known, id, initiator })}>
+        <Confirm title={`Make ${a.firstName} ${a.lastName} an agent`} yes="Process" onClose={() => setAsked(null)} onYes={(why) => void process.run({ known, id, initiator, ...why })}>
           An agent is registered with what is in the application. The application is then processed and cannot change.
         </Confirm>
       )}

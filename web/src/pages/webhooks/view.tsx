@@ -118,7 +118,7 @@ function Actions({ subscription: s }: { subscription: Subscription }) {
         </Alert>
       )}
       {rotating && (
-        <Confirm title="A new secret" yes="Make the secret" onClose={() => setRotating(false)} onYes={() => void rotate.run({ known: [s.lastModified], id: s.id }).then((d) => setSecret(d?.change.secret ?? ""))}>
+        <Confirm title="A new secret" yes="Make the secret" onClose={() => setRotating(false)} onYes={(why) => void rotate.run({ known: [s.lastModified], id: s.id, ...why }).then((d) => setSecret(d?.change.secret ?? ""))}>
           It is shown once, and signs what is sent from now on. The one before counts for 24 hours beside it.
         </Confirm>
       )}
