@@ -91,6 +91,31 @@ async function buildADashboard(browser, base) {
   await end();
 }
 
+/** What programs keep is whatever they like: what is nothing is left out, and takes no page down. */
+async function keepNonsense(browser, base) {
+  const { page, go, end } = await open(browser, base, "admin");
+  const make = "mutation($input: PresetCreateInput!) { made: presetCreate(input: $input) { preset { id } } }";
+  const stamp = Date.now();
+  const kept = async (kind, subject, content) => (await ask(page, make, { input: { kind, subject, name: `${kind} ${stamp}`, content, isShared: false } })).made.preset.id;
+  const good = { report: "query:headcount", p: {}, form: "table" };
+  const ids = [await kept("DASHBOARD", "", { tiles: [null, 7, { report: 1 }, { ...good, p: "x" }, good] }), await kept("VIEW", "agents", { columns: 5, filter: "x", sort: [] }), await kept("FILE_MAPPING", "AGENT", { Producer: "x", "First name": null, "Last name": { column: "lastName" } })];
+  await go(`insights?board=${ids[0]}`);
+  await eventually(() => page.locator(".tiles > section").count(), (n) => n === 1, "one report");
+  await page.locator(".tiles > section").getByRole("table").waitFor();
+  await go("lists/agents");
+  await page.getByRole("button", { name: "Views" }).click();
+  await page.getByRole("button", { name: `VIEW ${stamp}`, exact: true }).click();
+  await page.getByText(/^[\d,]+ rows$/).waitFor();
+  check((await page.getByRole("alert").count()) === 0, "a view of nothing is wrong");
+  await go("files");
+  await page.locator("input[type=file]").setInputFiles({ name: "agents.csv", mimeType: "text/csv", buffer: Buffer.from("Producer,First name,Last name\nZ1,Ann,Lee\n") });
+  await page.getByRole("button", { name: "Mappings" }).click();
+  await page.getByRole("button", { name: `FILE_MAPPING ${stamp}`, exact: true }).click();
+  await page.getByRole("row", { name: /Producer/ }).waitFor();
+  for (const id of ids) await ask(page, "mutation($id: ID!) { presetDelete(input: { id: $id }) { applied } }", { id });
+  await end();
+}
+
 /** Help where people are: what a page is for, what the words mean, and hints that are put away. */
 async function askForHelp(browser, base) {
   const { page, go, end } = await open(browser, base, "recruiter");
@@ -127,4 +152,5 @@ export const kept = {
   "ask what a page is for": askForHelp,
   "keep a view of one's own": keepAView,
   "build and share a dashboard": buildADashboard,
+  "what programs keep takes no page down": keepNonsense,
 };

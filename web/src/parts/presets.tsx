@@ -27,16 +27,18 @@ interface PresetsProps<C> {
   word: string;
   /** What is kept under a name. */
   content: C;
+  /** What is kept, whatever others wrote there. */
+  read: (content: unknown) => C;
   onTake: (content: C) => void;
 }
 
 /** Takes what is kept, and keeps what is there. */
-export function Presets<C>({ kind, subject, word, content, onTake }: PresetsProps<C>) {
+export function Presets<C>({ kind, subject, word, content, read, onTake }: PresetsProps<C>) {
   const [open, setOpen] = useState(false);
   const [saving, setSaving] = useState(false);
-  const [gone, setGone] = useState<Preset<C> | null>(null);
+  const [gone, setGone] = useState<Preset<unknown> | null>(null);
   const { data, error } = useAnswer(PresetsDocument, { kind, subject }, !open && !saving);
-  const presets = (data?.presets.nodes ?? []) as Preset<C>[];
+  const presets = data?.presets.nodes ?? [];
   const remove = useAction(PresetDeleteDocument);
   const mayShare = useMayForAll("write:recipes");
   const of = (isShared: boolean, title: string) => {
@@ -47,7 +49,7 @@ export function Presets<C>({ kind, subject, word, content, onTake }: PresetsProp
           <Text {...head}>{title}</Text>
           {some.map((p) => (
             <Group key={p.id} gap={0} wrap="nowrap" justify="space-between">
-              <Button {...entry} onClick={() => (setOpen(false), onTake(p.content))}>
+              <Button {...entry} onClick={() => (setOpen(false), onTake(read(p.content)))}>
                 {p.name}
               </Button>
               {(!isShared || mayShare) && (
@@ -91,8 +93,8 @@ export function Presets<C>({ kind, subject, word, content, onTake }: PresetsProp
   );
 }
 
-interface KeepProps<C> extends Omit<PresetsProps<C>, "onTake"> {
-  presets: Preset<C>[];
+interface KeepProps<C> extends Omit<PresetsProps<C>, "read" | "onTake"> {
+  presets: Preset<unknown>[];
   onClose: (id?: string) => void;
 }
 

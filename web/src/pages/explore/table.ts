@@ -1,7 +1,5 @@
 import type { Result, ResultColumn } from "../../parts/result";
-
-type Row = Record<string, unknown>;
-const isRow = (value: unknown): value is Row => typeof value === "object" && value !== null && !Array.isArray(value);
+import { isRow, type Row } from "../../parts/row";
 
 /** A list, and the object that it stands in. */
 interface Found {

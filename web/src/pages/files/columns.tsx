@@ -4,7 +4,7 @@ import type { BulkEntity, ReferenceQuery } from "../../gql";
 import { Part } from "../../parts/facts";
 import { count } from "../../parts/format";
 import { Presets } from "../../parts/presets";
-import { type Column, dayOf, isDay, type Mapping, meaningsOf, type Meaning, type Target, targetOf, translated, valuesOf } from "./mapping";
+import { type Column, dayOf, isDay, type Mapping, mappingOf, meaningsOf, type Meaning, type Target, targetOf, translated, valuesOf } from "./mapping";
 import type { Sheet } from "./sheet";
 
 interface MappingProps {
@@ -22,7 +22,7 @@ export function MappingPart({ sheet, entity, columns, reference, mapping, onChan
   const lacks = columns.filter((c) => c.isRequired && !taken.has(c.name));
   const set = (header: string, target: Target) => onChange({ ...mapping, [header]: target });
   return (
-    <Part title="Columns of the file" actions={<Presets kind="FILE_MAPPING" subject={entity} word="mapping" content={mapping} onTake={onChange} />}>
+    <Part title="Columns of the file" actions={<Presets kind="FILE_MAPPING" subject={entity} word="mapping" content={mapping} read={mappingOf} onTake={onChange} />}>
       <Text size="sm" mb="xs">
         {count(sheet.rows.length, "row")}, in {sheet.form}. {lacks.length > 0 && `A new row also needs ${lacks.map((c) => c.name).join(", ")}.`}
       </Text>

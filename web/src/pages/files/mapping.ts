@@ -1,4 +1,5 @@
 import type { BulkEntity, ImportColumnFragment, ReferenceQuery } from "../../gql";
+import { isRow, isTexts } from "../../parts/row";
 import type { Sheet } from "./sheet";
 
 export type Column = ImportColumnFragment;
@@ -17,6 +18,11 @@ export interface Target {
 
 /** What becomes of each column of a file, by its header. */
 export type Mapping = Record<string, Target>;
+
+const isTarget = (value: unknown): value is Target => isRow(value) && typeof value.column === "string" && isTexts(value.values);
+
+/** The mapping that is kept. Others write there what they like: what tells nothing of a column is left out. */
+export const mappingOf = (content: unknown): Mapping => Object.fromEntries(Object.entries(isRow(content) ? content : {}).filter((e): e is [string, Target] => isTarget(e[1])));
 
 /** Whether a mapping is for just these headers. */
 export const fits = (mapping: Mapping, header: string[]) => header.every((h) => mapping[h]) && Object.keys(mapping).length === header.length;

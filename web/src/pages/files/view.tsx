@@ -10,7 +10,7 @@ import { Page } from "../../parts/page";
 import type { Preset } from "../../parts/presets";
 import { Failure, Loading, Problems } from "../../parts/states";
 import { MappingPart } from "./columns";
-import { type Columns, entityOf, fits, guessed, type Mapping, tableOf } from "./mapping";
+import { type Columns, entityOf, fits, guessed, type Mapping, mappingOf, tableOf } from "./mapping";
 import { type Outcome, OutcomePart, type Sent } from "./outcome";
 import { readSheet, type Sheet } from "./sheet";
 
@@ -28,7 +28,7 @@ export function View() {
     <Page title="Files">
       {error && <Failure error={error} />}
       {!error && (!data || reference.loading) && <Loading what="the columns" />}
-      {kept && !reference.loading && <Import columns={columns as Columns} kept={kept.nodes as Preset<Mapping>[]} reference={reference.data} />}
+      {kept && !reference.loading && <Import columns={columns as Columns} kept={kept.nodes.map((p) => ({ ...p, content: mappingOf(p.content) }))} reference={reference.data} />}
     </Page>
   );
 }

@@ -4,6 +4,7 @@ import { gql } from "urql";
 import { useAnswer } from "../../api/answer";
 import { useDay } from "../../app/context";
 import { InsightTableFragmentDoc, type InsightTableFragment } from "../../gql";
+import { isRow, isTexts } from "../../parts/row";
 import { hasDay, parametersFor, type Report, type Values } from "./catalogue";
 
 /** A report on a dashboard. */
@@ -17,6 +18,11 @@ export interface Tile {
 export interface Board {
   tiles: Tile[];
 }
+
+const isTile = (value: unknown): value is Tile => isRow(value) && typeof value.report === "string" && isTexts(value.p) && (value.form === "chart" || value.form === "table");
+
+/** The dashboard that is kept. Others write there what they like: what is no tile is left out. */
+export const boardOf = (content: unknown): Board => ({ tiles: (isRow(content) && Array.isArray(content.tiles) ? content.tiles : []).filter(isTile).slice(0, mostTiles) });
 
 /** How many tiles one request carries, and so a dashboard: what they cost together is what a request may. */
 export const mostTiles = 8;

@@ -14,7 +14,7 @@ import { ResultView } from "../../parts/result";
 import { Failure, Loading, Nothing } from "../../parts/states";
 import { daysOf, hasDay, kinds, type Parameter, parametersFor, type Report, reportsOf, type Values } from "./catalogue";
 import { RecipeActions } from "./actions";
-import type { Board } from "./board";
+import { type Board, boardOf } from "./board";
 import { Builder } from "./builder";
 import { AddToDashboard, Dashboard } from "./dashboard";
 
@@ -34,7 +34,7 @@ export function View() {
   const may = { queries: useMay("business-insights:queries:execute"), recipes: useMay("business-insights:report-recipes:read") };
   const { data, error, loading } = useAnswer(InsightCatalogueDocument, may);
   const reports = useMemo(() => (data ? reportsOf(data) : []), [data]);
-  const boards = (data?.dashboards.nodes ?? []) as Preset<Board>[];
+  const boards = useMemo((): Preset<Board>[] => (data?.dashboards.nodes ?? []).map((b) => ({ ...b, content: boardOf(b.content) })), [data]);
   const board = boards.find((b) => b.id === boardID);
   const { isUnderWay } = useReading();
   const report = reports.find((r) => (key ? r.key === key : r.parameters.every((q) => !q.required)));

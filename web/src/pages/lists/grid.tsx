@@ -4,7 +4,8 @@ import { type ColumnDef, getCoreRowModel, useReactTable } from "@tanstack/react-
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from "react";
 import { Cell } from "../../parts/cell";
-import { type Choice, columnsOf, type Row, value } from "./query";
+import type { Row } from "../../parts/row";
+import { type Choice, columnsOf, value } from "./query";
 import type { Rows } from "./rows";
 import type { Column, List } from "./spec";
 

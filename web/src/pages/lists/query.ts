@@ -1,9 +1,8 @@
 import type { TypedDocumentNode } from "@graphql-typed-document-node/core";
 import { gql } from "urql";
 import { dayNumber, dayOf } from "../../parts/format";
+import { isRow, type Row } from "../../parts/row";
 import type { Column, List } from "./spec";
-
-export type Row = Record<string, unknown>;
 
 export interface Page {
   list: { totalCount?: number; nodes: Row[] };
@@ -15,8 +14,6 @@ export interface Choice {
   filter: Record<string, unknown>;
   sort?: { field: string; direction: "ASC" | "DESC" };
 }
-
-const isRow = (value: unknown): value is Row => typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** What a filter has at a path, such as lacks.type. */
 export const conditionAt = (filter: Row, path: string): unknown => path.split(".").reduce<unknown>((at, name) => (isRow(at) ? at[name] : undefined), filter);

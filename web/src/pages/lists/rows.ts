@@ -1,7 +1,8 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { type CombinedError, useClient } from "urql";
 import { useDay, useViewer } from "../../app/context";
-import { type Choice, filterOf, orderOf, type Page, pageQuery, type Row } from "./query";
+import type { Row } from "../../parts/row";
+import { type Choice, filterOf, orderOf, type Page, pageQuery } from "./query";
 import type { List } from "./spec";
 
 interface Loaded {

@@ -7,6 +7,7 @@ import { ExportMenu } from "../../parts/export";
 import { count } from "../../parts/format";
 import { Page } from "../../parts/page";
 import { Presets } from "../../parts/presets";
+import { isRow } from "../../parts/row";
 import { Failure, Nothing } from "../../parts/states";
 import { NewAgent } from "../agent/new";
 import { Bulk, useMayBulk } from "./bulk";
@@ -20,7 +21,7 @@ type Search = Partial<Choice>;
 
 function choiceOf(list: List, search: Search): Choice {
   const known = (Array.isArray(search.columns) ? search.columns : []).filter((path) => list.columns.some((c) => c.path === path));
-  return { columns: known.length ? known : list.shown, filter: search.filter ?? {}, sort: search.sort };
+  return { columns: known.length ? known : list.shown, filter: isRow(search.filter) ? search.filter : {}, sort: isRow(search.sort) ? search.sort : undefined };
 }
 
 /** What of a list is chosen stands in the URL. What changes it is given what the URL says by then: a hand may be faster than the page. */
@@ -58,7 +59,7 @@ function ListView({ list }: { list: List }) {
       <SearchBox list={list} filter={choice.filter} onChange={onFilter} />
       <Filters list={list} filter={choice.filter} onChange={onFilter} />
       <Columns list={list} columns={choice.columns} onChange={(next) => change((old) => ({ columns: next(old.columns) }))} />
-      <Presets kind="VIEW" subject={list.id} word="view" content={choice} onTake={(next) => change(() => next)} />
+      <Presets kind="VIEW" subject={list.id} word="view" content={choice} read={(kept) => choiceOf(list, kept as Search)} onTake={(next) => change(() => next)} />
       <ExportMenu name={`${list.id}-${onDate}`} input={{ ...exported, variables: rows.variables }} />
     </>
   );
