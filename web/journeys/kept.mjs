@@ -98,10 +98,11 @@ async function keepNonsense(browser, base) {
   const stamp = Date.now();
   const kept = async (kind, subject, content) => (await ask(page, make, { input: { kind, subject, name: `${kind} ${stamp}`, content, isShared: false } })).made.preset.id;
   const good = { report: "query:headcount", p: {}, form: "table" };
-  const ids = [await kept("DASHBOARD", "", { tiles: [null, 7, { report: 1 }, { ...good, p: "x" }, good] }), await kept("VIEW", "agents", { columns: 5, filter: "x", sort: [] }), await kept("FILE_MAPPING", "AGENT", { Producer: "x", "First name": null, "Last name": { column: "lastName" } })];
+  const ids = [await kept("DASHBOARD", "", { tiles: [null, 7, { report: 1 }, { ...good, p: "x" }, ...Array(10).fill(good)] }), await kept("VIEW", "agents", { columns: 5, filter: "x", sort: [] }), await kept("FILE_MAPPING", "AGENT", { Producer: "x", "First name": null, "Last name": { column: "lastName" } })];
   await go(`insights?board=${ids[0]}`);
-  await eventually(() => page.locator(".tiles > section").count(), (n) => n === 1, "one report");
-  await page.locator(".tiles > section").getByRole("table").waitFor();
+  await eventually(() => page.locator(".tiles > section").count(), (n) => n === 8, "as many reports as a dashboard shows");
+  await page.locator(".tiles > section").first().getByRole("table").waitFor();
+  await page.getByText("2 reports more than a dashboard shows").waitFor();
   await go("lists/agents");
   await page.getByRole("button", { name: "Views" }).click();
   await page.getByRole("button", { name: `VIEW ${stamp}`, exact: true }).click();

@@ -22,7 +22,7 @@ export interface Board {
 const isTile = (value: unknown): value is Tile => isRow(value) && typeof value.report === "string" && isTexts(value.p) && (value.form === "chart" || value.form === "table");
 
 /** The dashboard that is kept. Others write there what they like: what is no tile is left out. */
-export const boardOf = (content: unknown): Board => ({ tiles: (isRow(content) && Array.isArray(content.tiles) ? content.tiles : []).filter(isTile).slice(0, mostTiles) });
+export const boardOf = (content: unknown): Board => ({ tiles: (isRow(content) && Array.isArray(content.tiles) ? content.tiles : []).filter(isTile) });
 
 /** How many tiles one request carries, and so a dashboard: what they cost together is what a request may. */
 export const mostTiles = 8;

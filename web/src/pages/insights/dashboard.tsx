@@ -6,6 +6,7 @@ import { useAction } from "../../api/answer";
 import { useMayForAll } from "../../app/context";
 import { PresetDeleteDocument, PresetReplaceDocument } from "../../gql";
 import { Confirm } from "../../parts/confirm";
+import { count } from "../../parts/format";
 import { Keep, type Preset } from "../../parts/presets";
 import { howMany, type Result, ResultTable } from "../../parts/result";
 import { Failure, Loading, Nothing, Problems } from "../../parts/states";
@@ -41,7 +42,8 @@ export function Dashboard({ board: read, all, reports }: DashboardProps) {
   const [written, setWritten] = useState(read);
   const board = Date.parse(written.lastModified) >= Date.parse(read.lastModified) ? written : read;
   const { tiles } = board.content;
-  const { shownOf, error } = useBoard(tiles, reports);
+  const few = tiles.slice(0, mostTiles);
+  const { shownOf, error } = useBoard(few, reports);
   const mayChange = useMayChange()(board);
   const { write, busy, problems } = useTiles("live");
   const arrange = async (next: Tile[]) => {
@@ -77,7 +79,7 @@ export function Dashboard({ board: read, all, reports }: DashboardProps) {
       {error && <Failure error={error} />}
       {tiles.length === 0 && <Nothing>Run a report, and choose “Add to a dashboard”.</Nothing>}
       <div className="tiles">
-        {tiles.map((tile, i) => (
+        {few.map((tile, i) => (
           <TileView
             key={`${i} ${tile.report}`}
             tile={tile}
@@ -87,10 +89,11 @@ export function Dashboard({ board: read, all, reports }: DashboardProps) {
             onChange={mayChange ? (next) => void arrange(tiles.map((t, k) => (k === i ? next : t))) : undefined}
             onRemove={() => void arrange(tiles.filter((_, k) => k !== i))}
             onEarlier={i > 0 ? () => void arrange(moved(i, i - 1)) : undefined}
-            onLater={i < tiles.length - 1 ? () => void arrange(moved(i, i + 1)) : undefined}
+            onLater={i < few.length - 1 ? () => void arrange(moved(i, i + 1)) : undefined}
           />
         ))}
       </div>
+      {tiles.length > mostTiles && <Text size="sm" c="dimmed">{count(tiles.length - mostTiles, "report")} more than a dashboard shows: take others off to see what follows.</Text>}
       {asked === "copy" && <Keep kind="DASHBOARD" subject="" word="dashboard" content={board.content} presets={all} onClose={(id) => (setAsked(null), id && go(id))} />}
       {asked === "delete" && (
         <Confirm title={`Delete ${board.name}`} yes="Delete the dashboard" danger onClose={() => setAsked(null)} onYes={(why) => void remove.run({ id: board.id, known: [board.lastModified], ...why }).then((done) => done && go())}>
