@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"sync/atomic"
@@ -38,7 +39,9 @@ func (s *Server) dispatch(ctx context.Context, opCtx *graphql.OperationContext, 
 	} else if opCtx.Operation.Operation == ast.Mutation && !store.IsJoint(ctx) {
 		ctx, run.rehearsal = store.WithJoint(ctx)
 	}
-	ctx = known.With(ctx, known.Is(attemptKey{}, run), known.Is(loader.Fact(&run.loaders)), known.Is(sensitive.Fact(&run.shown)), known.Is(audit.OriginFact(&run.origin)))
+	around := sensitive.NotesOf(ctx)
+	shown := cmp.Or(around, &run.shown)
+	ctx = known.With(ctx, known.Is(attemptKey{}, run), known.Is(loader.Fact(&run.loaders)), known.Is(sensitive.Fact(shown)), known.Is(audit.OriginFact(&run.origin)))
 	ctx = graphql.WithResponseContext(graphql.WithOperationContext(ctx, opCtx), s.present, s.recovered)
 	defer run.endRehearsal(ctx) // whatever happens, the transaction ends
 	answer := s.executor.Run(ctx, opCtx)
@@ -52,7 +55,10 @@ func (s *Server) dispatch(ctx context.Context, opCtx *graphql.OperationContext, 
 	if answer != nil {
 		answer.Errors, answer.Extensions = graphql.GetErrors(ctx), limits.Reported(opCtx)
 	}
-	return s.audited(ctx, answer, &run.shown)
+	if around != nil { // the operation around this one answers, and records what it shows
+		return answer
+	}
+	return s.audited(ctx, answer, shown)
 }
 
 // attempt is what an operation keeps while it runs.

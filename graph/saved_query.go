@@ -179,7 +179,7 @@ func standing(ctx context.Context, errs gqlerror.List, variables map[string]any,
 }
 
 // runInside runs a document inside another operation: what it changes or reveals
-// belongs to the same request.
+// belongs to the same request, which records it (see dispatch).
 func (s *Server) runInside(ctx context.Context, document string, variables map[string]any) *graphql.Response {
 	ctx = graphql.StartOperationTrace(ctx)
 	now := graphql.Now()

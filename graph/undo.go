@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/uplinehq/upline/graph/model"
+	"github.com/uplinehq/upline/graph/sensitive"
 	"github.com/uplinehq/upline/internal/history"
 	"github.com/uplinehq/upline/internal/platform/audit"
 	"github.com/uplinehq/upline/internal/platform/change"
@@ -313,6 +314,8 @@ func (u *undoing) run(ctx context.Context) error {
 // refused.
 func (s *Server) undoTogether(ctx context.Context, changes []*audit.Changed, initiator string) (undone []*model.ChangeUndone, conflicts []*audit.Changed, err error) {
 	ctx = change.WithDefaultReason(ctx, fmt.Sprintf("Takes back change %d", changes[0].Seq))
+	// It reads values in full to set them back, and shows none of them.
+	ctx, _ = sensitive.NewContext(ctx)
 	err = s.store.Together(ctx, func(ctx context.Context) (err error) {
 		if undone, conflicts, err = s.undo(ctx, changes, initiator); err == nil && conflicts != nil {
 			return errInTheWay

@@ -210,6 +210,13 @@ func (e *examination) audit(ctx context.Context) error {
 		if r.Broken() {
 			e.found("audit trail", t.Identifier, fmt.Sprintf("entry %d", r.BrokenAt), "%s", r.Reason)
 		}
+		m, err := e.trail.Misordered(tenant.With(ctx, t))
+		if err != nil {
+			return fmt.Errorf("tenant %s: %w", t.Identifier, err)
+		}
+		if m.Times > 0 {
+			e.found("audit trail", t.Identifier, fmt.Sprintf("entry %d", m.First), "%d entries have a higher number than a later change of the same object; who changed a value last is told by the instants", m.Times)
+		}
 	}
 	for name := range lost {
 		e.found("audit trail", name, "tenant", "the tenant is gone")

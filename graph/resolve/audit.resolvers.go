@@ -140,7 +140,7 @@ func (r queryResolver) Explain(ctx context.Context, of string, field string, onD
 	if err := r.about(ctx, of, &conditions); err != nil {
 		return nil, err
 	}
-	list, err := r.Audit.Changes(ctx, conditions)
+	list, err := r.Audit.ChangesInTime(ctx, conditions)
 	if err != nil {
 		return nil, err
 	}
@@ -181,7 +181,7 @@ func (r *Resolver) making(ctx context.Context, conditions audit.Filter, field st
 		whole = "agentCode"
 	}
 	conditions.Field = &whole
-	list, err := r.Audit.Changes(ctx, conditions)
+	list, err := r.Audit.ChangesInTime(ctx, conditions)
 	if err != nil {
 		return nil, err
 	}

@@ -88,7 +88,7 @@ func (f Field) Unsealed(ctx context.Context, with *vault.Vault, key string, v *v
 func (f Field) Shown(ctx context.Context, key, value string, reveal bool) string {
 	switch {
 	case reveal && tenant.MayReveal(ctx):
-		revealsOf(ctx).Add(f.entityType, key, f.name)
+		NotesOf(ctx).Add(f.entityType, key, f.name)
 		return value
 	case f.mask == nil:
 		return hidden
@@ -127,8 +127,8 @@ func NewContext(ctx context.Context) (context.Context, *Notes) {
 // Fact is what NewContext puts into a context, for known.Is.
 func Fact(r *Notes) (key, value any) { return revealsKey{}, r }
 
-// revealsOf returns the collector of a context, nil without one.
-func revealsOf(ctx context.Context) *Notes {
+// NotesOf returns the collector of a context, nil without one.
+func NotesOf(ctx context.Context) *Notes {
 	r, _ := ctx.Value(revealsKey{}).(*Notes)
 	return r
 }

@@ -15,10 +15,14 @@ import (
 // until it ends. Without it, two writers could together make a cycle that neither can
 // see.
 //
-// The lock is there when the next statement runs. It must be the first lock of a transaction: if the transaction had locked an agent and
-// then waited here, the writer ahead of it could be waiting for that agent.
+// Writers of one process take turns, before they have a connection (store.Tx.Turn). The lock is
+// there when the next statement runs. It must be the first lock of a transaction: if the
+// transaction had locked an agent and then waited here, the writer ahead of it could be waiting for that agent.
 func Lock(ctx context.Context, tx *store.Tx, teamID int64) error {
 	tenantID, err := tenant.ID(ctx)
+	if err == nil {
+		err = tx.Turn("uplines of team " + strconv.FormatInt(teamID, 10))
+	}
 	if err != nil {
 		return err
 	}

@@ -12,11 +12,13 @@ import (
 // statements of one operation each take one.
 //
 // Some connections are reserved for look-ups (AsLookUp). The others serve four classes. A
-// transaction may have any of them; so may a statement that was lately quick for its
+// transaction may have any of them, but one tenant's never all: they may wait for each other's
+// locks. So may a statement that was lately quick for its
 // tenant, of which one tenant runs only so many at once. Only a few slow statements run at
 // once, and unknown statements may use half of the connections; of these two classes one
 // tenant cannot have all. A statement that finds no connection waits; the next one goes to
-// the tenant that has the fewest in the class. So a tenant's slow statements wait for each
+// the tenant that has the fewest in the class. A transaction that waits for long gives the slot
+// of its operation back. So a tenant's slow statements wait for each
 // other, and quick ones hardly ever wait for them.
 type Connections struct {
 	clock clock.Clock
@@ -45,7 +47,7 @@ const (
 	// waitForConnection limits how long an operation waits for a connection. For a slow
 	// statement it waits until its own time ends.
 	waitForConnection = 5 * time.Second
-	// hopelessAfter is the wait after which a slow statement could not begin within the
+	// hopelessAfter is the wait after which a slow statement, or a transaction, could not begin within the
 	// time of an operation.
 	hopelessAfter = 10 * time.Second
 	// retryConnection is when to try an operation again that got no connection.
@@ -63,7 +65,7 @@ func NewConnections(total, atOnce int, c clock.Clock) *Connections {
 	newClass := func(most, each int) class { return class{line: newLine(), most: most, each: each} }
 	unknown, slow := max(1, rest/2), max(1, total/slowPart)
 	return &Connections{clock: c, total: total, kept: kept, estimates: newEstimates(),
-		lookUps: newClass(total, total), transactions: newClass(rest, rest), quick: newClass(rest, min(rest, atOnce)), unknown: newClass(unknown, share(unknown)), slow: newClass(slow, share(slow))}
+		lookUps: newClass(total, total), transactions: newClass(rest, max(1, rest-1)), quick: newClass(rest, min(rest, atOnce)), unknown: newClass(unknown, share(unknown)), slow: newClass(slow, share(slow))}
 }
 
 // Kept returns how many connections are reserved for look-ups.
@@ -77,6 +79,15 @@ type Use struct {
 	key       statementKey
 	began     time.Time
 	owner     string
+	charged   bool
+}
+
+// Charge counts the time of the connection as used by its operation, though it is that of a
+// transaction: of a dry run, which changes nothing and can be asked for again and again.
+func (u *Use) Charge() {
+	if u != nil {
+		u.charged = true
+	}
 }
 
 // Take takes a connection for a statement of a tenant, or, if the text is empty, for a
@@ -116,10 +127,11 @@ func (c *Connections) ask(u *Use, text string, lookUp bool) (w *waiter, patience
 		u.key = keyOf(u.owner, text)
 		u.class = c.classOf(u.key)
 	}
+	givesSlotBack := u.operation != nil && (u.class == &c.slow || u.class == &c.transactions)
+	if givesSlotBack && u.class.takes*time.Duration(u.class.queued) > hopelessAfter*time.Duration(u.class.most) {
+		return nil, 0, &Refusal{Reason: NoConnection, After: retryConnection}
+	}
 	if u.operation != nil && u.class == &c.slow {
-		if u.class.takes*time.Duration(u.class.queued) > hopelessAfter*time.Duration(u.class.most) {
-			return nil, 0, &Refusal{Reason: NoConnection, After: retryConnection}
-		}
 		u.operation.leave()
 	} else if u.operation != nil { // outside an operation there is no limit
 		patience = waitForConnection
@@ -165,19 +177,29 @@ func (c *Connections) wait(ctx context.Context, w *waiter, patience time.Duratio
 		defer timer.Stop()
 		late = timer.C
 	}
-	select {
-	case <-w.decided:
-		return nil
-	case <-late:
-		if c.giveUp(w) {
+	var long <-chan time.Time
+	if w.use.class == &c.transactions && w.use.operation != nil {
+		timer := time.NewTimer(slowFrom)
+		defer timer.Stop()
+		long = timer.C
+	}
+	for {
+		select {
+		case <-w.decided:
 			return nil
+		case <-long: // behind a long transaction, such as the writer of SQLite
+			w.use.operation.leave()
+		case <-late:
+			if c.giveUp(w) {
+				return nil
+			}
+			return &Refusal{Reason: NoConnection, After: retryConnection}
+		case <-ctx.Done():
+			if c.giveUp(w) {
+				w.use.Done()
+			}
+			return ctx.Err()
 		}
-		return &Refusal{Reason: NoConnection, After: retryConnection}
-	case <-ctx.Done():
-		if c.giveUp(w) {
-			w.use.Done()
-		}
-		return ctx.Err()
 	}
 }
 
@@ -209,11 +231,12 @@ func (u *Use) Done() {
 		u.class.takes = took
 	}
 	u.class.takes += (took - u.class.takes) / lately
-	if u.key != (statementKey{}) {
+	isStatement := u.key != (statementKey{})
+	if isStatement {
 		c.estimates.learn(u.key, took)
-		if u.operation != nil {
-			u.operation.used.Add(int64(took))
-		}
+	}
+	if u.operation != nil && (isStatement || u.charged) {
+		u.operation.used.Add(int64(took))
 	}
 	for c.lend(now) {
 	}

@@ -190,6 +190,53 @@ func TestSlowStatementsKeepNoPlace(t *testing.T) {
 	})
 }
 
+// A transaction that waits for long, as behind a dry run on SQLite, gives the place of its
+// operation back; one that waits for short ones does not. One tenant's transactions never have
+// all connections, and the time of a dry run counts.
+func TestTransactionsThatWaitKeepNoPlace(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		for _, test := range []struct {
+			behind time.Duration
+			left   int
+		}{{time.Millisecond, 0}, {time.Second, 1}} {
+			w := newWorld(t, 1)
+			before, err := w.Take(t.Context(), "a", "")
+			if err != nil {
+				t.Fatal(err)
+			}
+			left := 0
+			ctx, operation := WithOperation(t.Context(), func() { left++ })
+			go func() {
+				time.Sleep(test.behind)
+				before.Done()
+			}()
+			use, err := w.Take(ctx, "a", "")
+			if err != nil || left != test.left {
+				t.Errorf("behind one of %v: given back %d times, %v", test.behind, left, err)
+			}
+			use.Charge()
+			time.Sleep(time.Minute)
+			if use.Done(); operation.Used() != time.Minute {
+				t.Errorf("a dry run of a minute took %v", operation.Used())
+			}
+		}
+		w := newWorld(t, 8)
+		for range w.total - w.kept - 1 {
+			if _, err := w.Take(t.Context(), "a", ""); err != nil {
+				t.Fatal(err)
+			}
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		if _, err := w.Take(ctx, "a", ""); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("a tenant's transactions have all connections: %v", err)
+		}
+		if _, err := w.Take(t.Context(), "b", "point"); err != nil {
+			t.Errorf("another tenant beside them: %v", err)
+		}
+	})
+}
+
 // An operation does not wait for ever, one that could not begin in time is refused at
 // once, and who leaves takes nothing along.
 func TestNoConnection(t *testing.T) {

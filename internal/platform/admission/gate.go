@@ -122,7 +122,7 @@ func (g *Gate) arrive(by caller, connection string) (w *waiter, patience time.Du
 	defer g.mu.Unlock()
 	now := g.clock.Now()
 	g.slots.adjust(now)
-	if g.running < g.slots.now && g.held[owner] < g.most() {
+	if g.hasRoom() && g.held[owner] < g.most() {
 		g.begin(by)
 		return nil, 0, nil
 	}
@@ -173,7 +173,7 @@ func (g *Gate) leave(by caller, began time.Time) {
 	if g.callers[by]--; g.callers[by] == 0 {
 		delete(g.callers, by)
 	}
-	for g.running < g.slots.now {
+	for g.hasRoom() {
 		w := g.nextWaiter(now)
 		if w == nil {
 			return
@@ -204,6 +204,16 @@ func (g *Gate) nextWaiter(now time.Time) *waiter {
 		return queue[len(queue)-1]
 	}
 	return slices.MinFunc(queue[:min(few, len(queue))], func(a, b *waiter) int { return g.callers[a.by] - g.callers[b.by] })
+}
+
+// hasRoom reports whether a slot is free. What a tenant holds beyond its share, since there were
+// more slots when it began, is missing to nobody else: it may be waiting for a lock.
+func (g *Gate) hasRoom() bool {
+	most, counted := g.most(), 0
+	for _, held := range g.held {
+		counted += min(held, most)
+	}
+	return counted < g.slots.now
 }
 
 // most is how many slots one tenant may have now.

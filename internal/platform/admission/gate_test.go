@@ -155,6 +155,34 @@ func TestFewerSlotsWhileProcessorsAreShort(t *testing.T) {
 	})
 }
 
+// However many slots a tenant holds when they become fewer, such as while it waits for a lock,
+// the others have their share of those that there are.
+func TestWhoHoldsMoreThanItsShareHoldsUpNobody(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := newGate(t, Limits{Concurrency: 64, TenantConcurrency: 64})
+		for range 60 {
+			defer g.must(t, "a")()
+		}
+		g.slots.runnable = func() int { return 1 << 20 }
+		for range 100 {
+			time.Sleep(samplePeriod)
+			if leave, err := g.Enter(t.Context(), "b", "", newConnection()); err == nil {
+				leave()
+			}
+		}
+		if g.slots.now != g.slots.least {
+			t.Fatalf("%d slots", g.slots.now)
+		}
+		for range g.slots.now - g.most() {
+			defer g.must(t, "b")()
+		}
+		g.limits.Wait = time.Millisecond
+		if _, err := g.Enter(t.Context(), "c", "", newConnection()); reason(err) != Waited {
+			t.Errorf("one more than there are slots: %v", err)
+		}
+	})
+}
+
 // The sign is there: a Go that no longer has it would read as processors with time.
 func TestRunnable(t *testing.T) {
 	var all sync.WaitGroup

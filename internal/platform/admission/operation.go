@@ -36,8 +36,16 @@ func operationFrom(ctx context.Context) *Operation {
 	return o
 }
 
-// Used returns how long the operation's statements ran, all together. Transactions do not
-// count: they wait for locks and for the disk.
+// Leave gives the slot of the context's operation back, which waits for others: who waits takes
+// nothing from those who work.
+func Leave(ctx context.Context) {
+	if o := operationFrom(ctx); o != nil {
+		o.leave()
+	}
+}
+
+// Used returns how long the operation's statements ran, all together. Of transactions only dry
+// runs count (Use.Charge): the others wait for locks and for the disk.
 func (o *Operation) Used() time.Duration { return time.Duration(o.used.Load()) }
 
 // Pay notes how many points the operation of the context was charged in advance.

@@ -26,9 +26,14 @@ func Defer(ctx context.Context) (context.Context, *Deferred) {
 
 // Write adds the entries that were put off to the end of the chain, which it locks until the
 // transaction ends, so it must come last. They are so many that to write each twice, first
-// without its place, would cost more than the tenant's others wait.
+// without its place, would cost more than the tenant's others wait. What waits for its place
+// gets it first: it was committed earlier, so the numbers of an object's entries are in the
+// order of its changes.
 func (d *Deferred) Write(ctx context.Context, tx *store.Tx) error {
 	for _, e := range d.all {
+		if err := e.trail.linkIn(ctx, tx, e.tenantID); err != nil {
+			return err
+		}
 		head, err := lockHead(ctx, tx, e.tenantID)
 		if err != nil {
 			return err

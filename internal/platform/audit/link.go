@@ -59,6 +59,15 @@ func (t *Trail) Link(ctx context.Context) error {
 	}
 }
 
+// linkIn is Link inside a transaction, which keeps the head of the chain locked.
+func (t *Trail) linkIn(ctx context.Context, tx *store.Tx, tenantID int64) (err error) {
+	for last, after := int64(0), int64(-1); err == nil && last != after; {
+		after = last
+		last, err = t.linkSome(ctx, tx, tenantID, after)
+	}
+	return err
+}
+
 // linkSome links the first entries that wait after one. It returns the last one that it
 // looked at.
 func (t *Trail) linkSome(ctx context.Context, tx *store.Tx, tenantID, after int64) (last int64, err error) {

@@ -2,6 +2,7 @@ package audit
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/uplinehq/upline/internal/platform/store"
@@ -16,6 +17,9 @@ const (
 	revealWithin = 10 * time.Second
 )
 
+// errInside refuses an entry of a reveal inside a transaction.
+var errInside = errors.New("audit: a reveal is not recorded inside a transaction")
+
 // revelation is an entry that waits to be written.
 type revelation struct {
 	row  *Row
@@ -26,12 +30,16 @@ type revelation struct {
 // values. It returns once the entry is committed, so that nothing is shown that
 // was not recorded; after an error the caller must not answer with the values.
 // When ctx ends first, Reveal returns its error, and the entry may yet be
-// written. It must not be called inside a transaction.
+// written. Inside a transaction, which the entry would wait for or vanish with, it is
+// refused: whoever reads there notes what it shows for the request around it.
 //
 // Entries that come while others are being written are written together, in one
 // transaction: many revealing reads at once cost hardly more commits than one.
 func (t *Trail) Reveal(ctx context.Context, e Entry) error {
 	tenantID, err := tenant.ID(ctx)
+	if err == nil && store.IsInside(ctx) {
+		err = errInside
+	}
 	if err != nil {
 		return err
 	}
@@ -45,7 +53,8 @@ func (t *Trail) Reveal(ctx context.Context, e Entry) error {
 	t.waiting[tenantID] = append(others, r)
 	t.mu.Unlock()
 	if !writing {
-		go t.writeWaiting(tenant.Whole(context.WithoutCancel(ctx), "adds to the trail, of several callers"), tenantID)
+		alone := store.Outside(context.WithoutCancel(ctx))
+		go t.writeWaiting(tenant.Whole(alone, "adds to the trail, of several callers"), tenantID)
 	}
 	select {
 	case err := <-r.done:

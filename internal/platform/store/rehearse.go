@@ -106,6 +106,15 @@ func jointOf(ctx context.Context) *Joint {
 // IsJoint reports whether a context has an open joint transaction.
 func IsJoint(ctx context.Context) bool { return jointOf(ctx) != nil }
 
+// IsInside reports whether a context belongs to a transaction that has not ended.
+func IsInside(ctx context.Context) bool { return IsJoint(ctx) || txOf(ctx) != nil }
+
+// Outside returns a context that takes part in no transaction of ctx, whether that is open
+// or opened later: for work that must last whatever becomes of it.
+func Outside(ctx context.Context) context.Context {
+	return context.WithValue(context.WithValue(ctx, txKey{}, (*Tx)(nil)), jointKey{}, (*Joint)(nil))
+}
+
 // ReadsLikeOthers reports whether statements of a context read what all others read who see
 // a whole agency: their caller is not limited, they do not ask for what was known earlier,
 // and they are in no joint transaction. Only such results are kept for others.
@@ -133,7 +142,7 @@ func (s *Store) Together(ctx context.Context, f func(ctx context.Context) error)
 
 // Open opens the joint transaction of a context.
 func (j *Joint) Open(ctx context.Context, s *Store) (err error) {
-	j.tx, err = s.begin(ctx)
+	j.tx, err = s.begin(ctx, "")
 	return err
 }
 
@@ -144,9 +153,9 @@ func (j *Joint) Close(ctx context.Context, keep bool) error {
 		return nil
 	}
 	j.tx = nil
-	defer tx.use.Done()
-	defer tx.ended.Store(true)
+	defer tx.leave()
 	if !keep {
+		tx.use.use.Charge()
 		return tx.rollback()
 	}
 	return tx.finish(ctx)
@@ -155,6 +164,27 @@ func (j *Joint) Close(ctx context.Context, keep bool) error {
 // inTx runs a transaction as a part of the joint one.
 func (j *Joint) inTx(ctx context.Context, f func(ctx context.Context, tx *Tx) error) error {
 	defer j.lock(ctx)()
+	return j.tx.store.inTurn(ctx, func(turn string) error {
+		if turn != "" {
+			if err := j.beginAgain(ctx, turn); err != nil {
+				return err
+			}
+		}
+		return j.part(ctx, f)
+	})
+}
+
+// beginAgain begins the transaction anew, which has its turn: all it has done so far was to
+// come too early.
+func (j *Joint) beginAgain(ctx context.Context, turn string) (err error) {
+	s := j.tx.store
+	_ = j.tx.rollback()
+	j.tx.leave()
+	j.tx, err = s.begin(ctx, turn)
+	return err
+}
+
+func (j *Joint) part(ctx context.Context, f func(ctx context.Context, tx *Tx) error) error {
 	tx, raised := j.tx, len(j.tx.raised)
 	if _, err := tx.Exec(ctx, "SAVEPOINT part"); err != nil {
 		return err
@@ -166,6 +196,7 @@ func (j *Joint) inTx(ctx context.Context, f func(ctx context.Context, tx *Tx) er
 		_, failed := tx.Exec(context.WithoutCancel(ctx), "ROLLBACK TO SAVEPOINT part")
 		return errors.Join(err, failed)
 	}
+	tx.settled = true
 	_, err := tx.Exec(ctx, "RELEASE SAVEPOINT part")
 	return err
 }

@@ -87,7 +87,7 @@ func (s shared) connection(ctx context.Context, text string) (*admission.Use, er
 	if t := tenant.From(ctx); t != nil {
 		owner = t.Identifier
 	}
-	if tx, ok := ctx.Value(txKey{}).(*Tx); ok && !tx.ended.Load() {
+	if txOf(ctx) != nil {
 		// A transaction that needs another connection must not wait for transactions that
 		// need one, too.
 		ctx = admission.AsLookUp(ctx)

@@ -26,6 +26,7 @@ type Store struct {
 	raw     querier // outside transactions
 	jobs    jobs
 	signals signals
+	turns   turns
 
 	pool            *pgxpool.Pool // PostgreSQL only
 	pooled          bool          // through a pooler in transaction mode

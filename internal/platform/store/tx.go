@@ -25,7 +25,11 @@ type Tx struct {
 	// changeAt is the time of the change, clockAt the one that the triggers know.
 	changeAt, clockAt time.Time
 
-	use              lent // the connection
+	use lent // the connection
+	// turn is the turn that the transaction has; settled is true for a part of a joint one that
+	// cannot be run again, and so does not wait for its turn.
+	turn             string
+	settled          bool
 	commit, rollback func() error
 }
 
@@ -147,7 +151,9 @@ func (s *Store) InTx(ctx context.Context, f func(ctx context.Context, tx *Tx) er
 	if j := jointOf(ctx); j != nil && j.tx.store == s {
 		return j.inTx(ctx, f)
 	}
-	return againIf(ctx, isRetryable, func() error { return s.tryTx(ctx, f) })
+	return againIf(ctx, isRetryable, func() error {
+		return s.inTurn(ctx, func(turn string) error { return s.tryTx(ctx, turn, f) })
+	})
 }
 
 // againIf runs f, and runs it again after a pause if its error is one of those.
@@ -166,14 +172,14 @@ func againIf(ctx context.Context, isOne func(error) bool, f func() error) error 
 	}
 }
 
-func (s *Store) tryTx(ctx context.Context, f func(ctx context.Context, tx *Tx) error) (err error) {
-	tx, err := s.begin(ctx)
+// tryTx runs a transaction that has a turn already, or none.
+func (s *Store) tryTx(ctx context.Context, turn string, f func(ctx context.Context, tx *Tx) error) (err error) {
+	tx, err := s.begin(ctx, turn)
 	if err != nil {
 		return fmt.Errorf("begin: %w", err)
 	}
 	done := false
-	defer tx.use.Done()
-	defer tx.ended.Store(true)
+	defer tx.leave()
 	defer func() {
 		if !done { // f failed or panicked
 			_ = tx.rollback()
@@ -208,33 +214,51 @@ func (t *Tx) finish(ctx context.Context) error {
 
 type txKey struct{}
 
+// txOf returns the transaction of a context that has not ended; nil for none.
+func txOf(ctx context.Context) *Tx {
+	if tx, _ := ctx.Value(txKey{}).(*Tx); tx != nil && !tx.ended.Load() {
+		return tx
+	}
+	return nil
+}
+
 // Within returns the transaction of ctx, or the store if ctx has none. It is for code that may
 // be called inside a transaction without being part of it, such as reading keys that are
 // not in memory. If each of many transactions waited for a second connection, all could
 // wait for each other.
 func (s *Store) Within(ctx context.Context) Querier {
-	if tx, ok := ctx.Value(txKey{}).(*Tx); ok && tx.store == s && !tx.ended.Load() {
+	if tx := txOf(ctx); tx != nil && tx.store == s {
 		return tx
 	}
 	return s
 }
 
-// begin begins a transaction, which has a connection until it ends.
-func (s *Store) begin(ctx context.Context) (*Tx, error) {
+// begin begins a transaction, which has a connection, and its turn, until it ends.
+func (s *Store) begin(ctx context.Context, turn string) (tx *Tx, err error) {
+	tx = &Tx{store: s, turn: turn}
+	defer func() {
+		if err != nil {
+			tx.leave()
+		}
+	}()
 	conns, open := s.writer, s.beginSQLite
 	if s.Postgres() {
 		conns, open = shared{s.conns}, s.beginPostgres
 	}
-	use, err := conns.take(ctx, "")
-	if err != nil {
-		return nil, err
+	if tx.use, err = conns.take(ctx, ""); err != nil {
+		return tx, err
 	}
-	tx := &Tx{store: s, use: use}
-	if err := open(ctx, tx); err != nil {
-		use.Done()
-		return nil, err
+	return tx, open(ctx, tx)
+}
+
+// leave gives back what an ended transaction had.
+func (t *Tx) leave() {
+	t.ended.Store(true)
+	t.use.Done()
+	if t.turn != "" {
+		t.store.turns.end(t.turn)
+		t.turn = ""
 	}
-	return tx, nil
 }
 
 // Again marks an error of a transaction that met what another one had written meanwhile,
