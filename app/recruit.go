@@ -41,7 +41,7 @@ func registration(r onboarding.Recruit) agency.Registration {
 	in := agency.Registration{
 		AgentCode: r.AgentCode,
 		Details: agency.Details{
-			FirstName: patch.Set(f.FirstName), MiddleName: patch.Of(f.MiddleName), LastName: patch.Set(f.LastName), CommonName: patch.Of(f.CommonName),
+			FirstName: patch.Set(f.FirstName), MiddleName: patch.Of(f.MiddleName), LastName: patch.Set(f.LastName), CommonName: patch.Of(f.CommonName), Suffix: patch.Of(f.Suffix),
 			BirthDate: patch.Of(f.BirthDate), Gender: patch.Of(gender(f.Gender)), Email: patch.Set(f.EmailAddress), IsDedicated: patch.Of(f.Dedicated),
 		},
 		Status: r.PayStatus, GovernmentIdentifier: f.GovernmentIdentifier, Contact: contact(f), W9: w9(f.W9), Initiator: r.Initiator,
@@ -178,4 +178,20 @@ func applicationField(field []string, f *onboarding.Form) []string {
 		return strings.Split(name, ".")
 	}
 	return field
+}
+
+// staysInApplication says of each field of an application that its agent has not why that is
+// so. The application keeps all of them.
+var staysInApplication = map[string]string{
+	"maritalStatus":                   "the record of an agent has none",
+	"spouse":                          "the record of an agent has none",
+	"licenses.isCurrentlyLicensed":    "the agent's certifications say so",
+	"licenses.items.linesOfAuthority": "a certification has none; each line that counts is a certification of its own",
+	"employment":                      "it is asked about before the agent is taken on",
+	"w9.otherClassification":          "a W9 of an agent has only the classification OTHER",
+	"background":                      "it is asked about before the agent is taken on",
+	"contract":                        "the signed contract is kept with the application",
+	"selectedProductId":               "it belongs to the order of the application",
+	"orderId":                         "it belongs to the order of the application",
+	"cartId":                          "it belongs to the order of the application",
 }

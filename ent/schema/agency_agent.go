@@ -28,6 +28,7 @@ func (Agent) Fields() []ent.Field {
 		field.String("middle_name").Optional().Nillable(),
 		field.String("last_name"),
 		field.String("common_name").Optional().Nillable(),
+		field.String("suffix").Optional().Nillable(),
 		field.String("email").Optional().Nillable(),
 		field.String("first_name_key"),
 		field.String("last_name_key"),

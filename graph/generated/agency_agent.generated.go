@@ -1365,7 +1365,7 @@ func (ec *executionContext) unmarshalInputAgentRegisterInput(ctx context.Context
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"agentCode", "firstName", "middleName", "lastName", "commonName", "status", "teams", "startDate", "governmentIdentifier", "birthDate", "gender", "email", "npn", "customerId", "isDedicated", "homeAddress", "businessAddress", "cellPhone", "homePhone", "businessPhone", "fax", "directDeposit", "w9", "initiator"}
+	fieldsInOrder := [...]string{"agentCode", "firstName", "middleName", "lastName", "commonName", "suffix", "status", "teams", "startDate", "governmentIdentifier", "birthDate", "gender", "email", "npn", "customerId", "isDedicated", "homeAddress", "businessAddress", "cellPhone", "homePhone", "businessPhone", "fax", "directDeposit", "w9", "initiator"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -1407,6 +1407,13 @@ func (ec *executionContext) unmarshalInputAgentRegisterInput(ctx context.Context
 				return it, err
 			}
 			it.CommonName = data
+		case "suffix":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("suffix"))
+			data, err := ec.unmarshalOString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Suffix = data
 		case "status":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("status"))
 			data, err := ec.unmarshalNString2string(ctx, v)
@@ -1556,7 +1563,7 @@ func (ec *executionContext) unmarshalInputAgentUpdateInput(ctx context.Context, 
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"agentCode", "firstName", "middleName", "lastName", "commonName", "email", "npn", "customerId", "governmentIdentifier", "birthDate", "gender", "isDedicated", "startDate", "initiator"}
+	fieldsInOrder := [...]string{"agentCode", "firstName", "middleName", "lastName", "commonName", "suffix", "email", "npn", "customerId", "governmentIdentifier", "birthDate", "gender", "isDedicated", "startDate", "initiator"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -1598,6 +1605,13 @@ func (ec *executionContext) unmarshalInputAgentUpdateInput(ctx context.Context, 
 				return it, err
 			}
 			it.CommonName = data
+		case "suffix":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("suffix"))
+			data, err := ec.unmarshalOString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Suffix = data
 		case "email":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("email"))
 			data, err := ec.unmarshalOString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx, v)

@@ -378,6 +378,8 @@ type Agent implements Node & Audited {
   lastName: String!
   "Preferred or display first name."
   commonName: String
+  "Suffix of the name, such as Jr."
+  suffix: String
   "The common name, or else the first name, followed by the last name."
   displayName: String!
   "E-mail address."
@@ -742,6 +744,8 @@ input AgentRegisterInput {
   lastName: String!
   "Preferred or display first name."
   commonName: String
+  "Suffix of the name, such as Jr."
+  suffix: String
   "Initial pay status; must be configured."
   status: String!
   "Upline and level in each team; the only team is default."
@@ -838,6 +842,8 @@ input AgentUpdateInput {
   lastName: String
   "Preferred or display first name."
   commonName: String
+  "Suffix of the name, such as Jr."
+  suffix: String
   "E-mail address."
   email: String
   "National Producer Number."

@@ -17,7 +17,7 @@ import (
 // keysOfAgent are the keys that an agent's code and details give.
 func keysOfAgent(code string, d *Details) record.Keys {
 	k := record.Keys{}.OfCode(code)
-	for _, name := range []*string{d.FirstName.Value, d.MiddleName.Value, d.LastName.Value, d.CommonName.Value} {
+	for _, name := range []*string{d.FirstName.Value, d.MiddleName.Value, d.LastName.Value, d.CommonName.Value, d.Suffix.Value} {
 		if name != nil {
 			k.OfParts(*name, record.WordKey)
 		}

@@ -18,6 +18,7 @@ type Details struct {
 	MiddleName  patch.Field[string]    `name:"middleName" column:"middle_name" as:"name" about:"middle name"`
 	LastName    patch.Field[string]    `name:"lastName" column:"last_name" search:"last_name_key" as:"name" needed:"true" about:"family name"`
 	CommonName  patch.Field[string]    `name:"commonName" column:"common_name" search:"common_name_key" as:"name" about:"preferred or display first name"`
+	Suffix      patch.Field[string]    `name:"suffix" column:"suffix" as:"name" about:"suffix of the name, such as Jr."`
 	StartDate   patch.Field[time.Time] `name:"startDate" column:"start_date" always:"true" about:"a day (YYYY-MM-DD, which begins in the zone of the agency) or an instant (RFC 3339); now by default, not in the future, not before 1900-01-01"`
 	BirthDate   patch.Field[date.Date] `name:"birthDate" column:"birth_date" about:"day of birth; not in the future, not before 1900-01-01"`
 	Gender      patch.Field[string]    `name:"gender" column:"gender" as:"text" about:"free text"`

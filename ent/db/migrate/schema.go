@@ -63,6 +63,7 @@ var (
 		{Name: "middle_name", Type: field.TypeString, Nullable: true},
 		{Name: "last_name", Type: field.TypeString},
 		{Name: "common_name", Type: field.TypeString, Nullable: true},
+		{Name: "suffix", Type: field.TypeString, Nullable: true},
 		{Name: "email", Type: field.TypeString, Nullable: true},
 		{Name: "first_name_key", Type: field.TypeString},
 		{Name: "last_name_key", Type: field.TypeString},

@@ -22,6 +22,7 @@ var agentsDataset = &Dataset{
 		{Name: "middleName", Type: value.Text, Description: "Middle name.", sql: "a.middle_name"},
 		{Name: "lastName", Type: value.Text, Description: "Last name.", sql: "a.last_name"},
 		{Name: "commonName", Type: value.Text, Description: "Preferred first name.", sql: "a.common_name"},
+		{Name: "suffix", Type: value.Text, Description: "Suffix of the name, such as Jr.", sql: "a.suffix"},
 		{Name: "email", Type: value.Text, Description: "E-mail address.", sql: "a.email"},
 		{Name: "npn", Type: value.Text, Description: "National producer number.", sql: "a.npn"},
 		{Name: "customerId", Type: value.Text, Description: "Id of the agent as a customer.", sql: "a.customer_id"},

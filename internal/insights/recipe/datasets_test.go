@@ -166,7 +166,7 @@ func joined(all ...row) row {
 func (a agency) agent(r row, day string) row {
 	id := r["id"]
 	return joined(a.who(id), a.standing(id, day), a.level(id, day), a.upline(id, day), row{
-		"middleName": r["middle_name"], "commonName": r["common_name"], "email": r["email"], "npn": r["npn"], "customerId": r["customer_id"],
+		"middleName": r["middle_name"], "commonName": r["common_name"], "suffix": r["suffix"], "email": r["email"], "npn": r["npn"], "customerId": r["customer_id"],
 		"isDedicated": r["is_dedicated"], "startDate": r["start_date"], "createdAt": r["created_at"], "lastModified": r["last_modified"],
 		"homeJurisdiction":     a.find("agency_address", row{"agent_id": id, "kind": "HOME"})["jurisdiction"],
 		"businessJurisdiction": a.find("agency_address", row{"agent_id": id, "kind": "BUSINESS"})["jurisdiction"],

@@ -53,7 +53,7 @@ export function Identity({ agent }: { agent: Agent }) {
       <Facts
         of={agent.id}
         facts={[
-          ["Name", [agent.firstName, agent.middleName, agent.lastName].filter(Boolean).join(" ")],
+          ["Name", [agent.firstName, agent.middleName, agent.lastName, agent.suffix].filter(Boolean).join(" ")],
           ["Code", agent.agentCode],
           ["Upline", agent.upline && <AgentLink code={agent.upline.agentCode}>{`${agent.upline.displayName} · ${agent.upline.agentCode}`}</AgentLink>, "teams.default.directUpline"],
           ["Upline since", formatDay(agent.membership.uplineSince)],
