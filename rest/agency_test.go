@@ -8,7 +8,7 @@ import (
 )
 
 // graphAgent is an agent in GraphQL.
-const graphAgent = `{"agentCode":"A1001","firstName":"Ana","middleName":null,"lastName":"Diaz","commonName":"Annie","payStatus":{"name":"Active"},` +
+const graphAgent = `{"agentCode":"A1001","firstName":"Ana","middleName":null,"lastName":"Diaz","commonName":"Annie","suffix":null,"payStatus":{"name":"Active"},` +
 	`"isActive":true,"startDate":"2024-02-01T00:00:00Z","governmentIdentifier":"123456789","birthDate":"1980-05-04","gender":"Female",` +
 	`"email":"ana@example.com","npn":"18998877","customerId":null,"isDedicated":false,` +
 	`"homeAddress":{"line1":"1 Main St","line2":null,"city":"Austin","jurisdiction":{"code":"US-TX"},"postalCode":"78701","country":"US"},` +
@@ -24,7 +24,7 @@ const (
 )
 
 // restAgent is the same agent in REST.
-const restAgent = `{"agentCode":"A1001","firstName":"Ana","middleName":null,"lastName":"Diaz","commonName":"Annie","status":"Active",` +
+const restAgent = `{"agentCode":"A1001","firstName":"Ana","middleName":null,"lastName":"Diaz","commonName":"Annie","suffix":null,"status":"Active",` +
 	`"isActive":true,"startDate":"2024-02-01T00:00:00Z","governmentIdentifier":"123456789","birthDate":"1980-05-04","gender":"Female",` +
 	`"email":"ana@example.com","npn":"18998877","customerId":null,"isDedicated":false,` +
 	`"homeAddress":{"line1":"1 Main St","line2":null,"city":"Austin","jurisdiction":"US-TX","postalCode":"78701","country":"US"},` +

@@ -291,12 +291,16 @@ func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if e.hasCSV() {
 		w.Header().Add("Vary", "Accept")
 	}
-	reply, err := e.answer(w, r)
+	var answered *reply
+	r, err := followed(r)
+	if err == nil {
+		answered, err = e.answer(w, r)
+	}
 	if err != nil {
 		e.refuse(w, r, err)
 		return
 	}
-	reply.write(w)
+	answered.write(w)
 }
 
 func (e *endpoint) answer(w http.ResponseWriter, r *http.Request) (*reply, error) {

@@ -62,7 +62,7 @@ func describeHeaders(e *endpoint, status int) openapi3.Headers {
 		}
 	case paths.Listed, paths.Tabled:
 		maps.Copy(headers, openapi3.Headers{
-			"Link":        header("The URLs of other pages: rel=next and rel=prev, if there are any, with a cursor where the list has cursors, rel=first and rel=last.", "string"),
+			"Link":        header("The URLs of other pages: rel=next and rel=prev, if there are any, with a cursor where the list has cursors, rel=first and rel=last. The parameter link of one stands for a long query.", "string"),
 			"Page-Index":  countHeader("The page, from 1. With CSV only.", 1),
 			"Page-Size":   countHeader("Rows in a page. With CSV only.", 1),
 			"Total-Count": countHeader("Matching items across all pages. With CSV only.", 0),

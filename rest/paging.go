@@ -81,7 +81,10 @@ func (e *endpoint) link(r *http.Request, header http.Header, page window, totalC
 			return err
 		}
 	}
-	var links []string
+	var (
+		all     links
+		refused error
+	)
 	add := func(relation string, index int, cursor, value string) {
 		query := r.URL.Query()
 		if e.connection { // else they are parameters of a curated query
@@ -92,7 +95,9 @@ func (e *endpoint) link(r *http.Request, header http.Header, page window, totalC
 			query.Set(cursor, value)
 		}
 		query.Set(e.indexOf(query), strconv.Itoa(index))
-		links = append(links, "<"+r.URL.EscapedPath()+"?"+query.Encode()+`>; rel="`+relation+`"`)
+		if err := all.add(r.URL.EscapedPath(), query.Encode(), relation); err != nil {
+			refused = err
+		}
 	}
 	if here.HasNextPage {
 		add("next", page.index+1, afterVariable, here.EndCursor)
@@ -102,8 +107,8 @@ func (e *endpoint) link(r *http.Request, header http.Header, page window, totalC
 	}
 	add("first", 1, "", "")
 	add("last", last, "", "")
-	header.Set("Link", strings.Join(links, ", "))
-	return nil
+	header.Set("Link", strings.Join(all, ", "))
+	return refused
 }
 
 // envelope writes the paged envelope: pageIndex, pageSize, totalCount and items

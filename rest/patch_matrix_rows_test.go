@@ -40,7 +40,7 @@ var (
 // patches are the PATCH paths, by the id of their operation.
 var patches = map[string]patched{
 	"agentUpdate": {path: "/agents/A1", read: "/agents/A1", set: object{
-		"firstName": "Bea", "middleName": "M", "lastName": "Doe", "commonName": "B", "email": "b@example.com", "npn": "9", "customerId": "C9",
+		"firstName": "Bea", "middleName": "M", "lastName": "Doe", "commonName": "B", "suffix": "Jr.", "email": "b@example.com", "npn": "9", "customerId": "C9",
 		"governmentIdentifier": "900-00-2222", "birthDate": "1990-01-02", "gender": "F", "isDedicated": true, "startDate": "2020-02-03T00:00:00Z",
 	}, refusesNull: []string{"firstName", "lastName", "startDate"}, whenCleared: object{"isDedicated": false}},
 	"agentContactUpdate": {path: "/agents/A1/contact", read: "/agents/A1", set: contactMatrix(),

@@ -58,7 +58,7 @@ func newMatrix(t *testing.T, c *apptest.Caller, row patched) *matrix {
 		"signature": "Ana", "signatureDate": "2026-01-01", "address": object{"streetAddress": "1 Main", "city": "Austin", "state": "TX", "zipCode": "78701"}}
 	bank := object{"country": "US", "accountHolderName": "Ana", "bankName": "South", "accountType": "Checking", "routingNumber": "011000015", "accountNumber": "12345678"}
 	m.send(201, "POST", "/agents", object{"agentCode": "A0", "firstName": "Top", "lastName": "Test", "status": "Active", "teams": object{"default": object{}}, "initiator": "x"})
-	m.send(201, "POST", "/agents", object{"agentCode": "A1", "firstName": "Ana", "middleName": "L", "lastName": "Test", "commonName": "An", "status": "Active", "email": "a@example.com",
+	m.send(201, "POST", "/agents", object{"agentCode": "A1", "firstName": "Ana", "middleName": "L", "lastName": "Test", "commonName": "An", "suffix": "Sr.", "status": "Active", "email": "a@example.com",
 		"npn": "1", "customerId": "C1", "governmentIdentifier": "900-12-3456", "birthDate": "1980-01-02", "gender": "X", "startDate": "2019-01-01T00:00:00Z",
 		"teams": object{"default": object{"level": 10}}, "homeAddress": address, "businessAddress": address, "cellPhone": phone, "homePhone": phone,
 		"businessPhone": phone, "fax": phone, "w9": w9, "directDeposit": bank, "initiator": "x"})
