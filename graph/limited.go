@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 
+	"github.com/uplinehq/upline/internal/platform/audit"
 	"github.com/uplinehq/upline/internal/problem"
 	"github.com/uplinehq/upline/internal/tenant"
 )
@@ -23,6 +24,8 @@ var limitedMutations = map[string]bool{
 	// The caller's own sessions do not concern the agency, nor does what it keeps for itself.
 	"viewerSessionsEnd": true,
 	"presetCreate":      true, "presetReplace": true, "presetDelete": true,
+	// What the caller has changed itself, by one of these: see withinOwn.
+	"changeUndo": true,
 }
 
 // withinLimit refuses a limited caller every mutation that is not in limitedMutations.
@@ -31,4 +34,20 @@ func withinLimit(ctx context.Context, mutation string) error {
 		return nil
 	}
 	return problem.Refused(http.StatusForbidden, "The user sees a downline only, and this is about the whole agency")
+}
+
+// withinOwn refuses to take back for a limited caller what somebody else has changed, or what
+// the caller changed by a mutation that limited callers do not make: of such a write the caller
+// may see a part only.
+func withinOwn(ctx context.Context, changes []*audit.Changed) error {
+	if _, limited := tenant.LimitOf(ctx); !limited {
+		return nil
+	}
+	caller, _ := tenant.CallerFrom(ctx)
+	for _, c := range changes {
+		if c.Subject != caller.Subject || c.ClientID != caller.ClientID || !limitedMutations[c.Operation] {
+			return problem.Refused(http.StatusForbidden, "The user sees a downline only, and takes back only changes of their own")
+		}
+	}
+	return nil
 }

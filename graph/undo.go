@@ -141,6 +141,13 @@ func (u *undoing) inTheWay(ctx context.Context, c *audit.Changed, l lens) ([]*au
 		}
 		return u.lasting(ctx, c, later)
 	}
+	if u.isMadePart(c, l) { // goes whole, with all that others have made of it since
+		later, err := u.laterThan(ctx, c, &c.Field, mostLater)
+		if err != nil || len(later) == mostLater {
+			return later, err
+		}
+		return u.lasting(ctx, c, later)
+	}
 	if !u.isChangedSince(c, l) {
 		return nil, nil
 	}
@@ -313,6 +320,9 @@ func (u *undoing) run(ctx context.Context) error {
 // undoTogether is undo in one transaction, which is kept unless the mutation is a dry run or
 // refused.
 func (s *Server) undoTogether(ctx context.Context, changes []*audit.Changed, initiator string) (undone []*model.ChangeUndone, conflicts []*audit.Changed, err error) {
+	if err := withinOwn(ctx, changes); err != nil {
+		return nil, nil, err
+	}
 	ctx = change.WithDefaultReason(ctx, fmt.Sprintf("Takes back change %d", changes[0].Seq))
 	// It reads values in full to set them back, and shows none of them.
 	ctx, _ = sensitive.NewContext(ctx)

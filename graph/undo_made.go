@@ -29,6 +29,12 @@ func (u *undoing) isMade(c *audit.Changed, l lens) bool {
 	return len(l.raw(u.all.at(c.At))) > 0 && (c.Field == "" || len(l.raw(u.all.at(before(c.At)))) == 0)
 }
 
+// isMadePart reports whether a change made a certification, which is a part of its agent.
+func (u *undoing) isMadePart(c *audit.Changed, l lens) bool {
+	isPart := c.EntityType == "Agent" && strings.HasPrefix(c.Field, "certifications.") && strings.Count(c.Field, ".") == 1
+	return isPart && len(l.raw(u.all.at(before(c.At)))) == 0 && len(l.raw(u.all.at(c.At))) > 0
+}
+
 // findMade fills made.
 func (u *undoing) findMade() {
 	for i, c := range u.changes {

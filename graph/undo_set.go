@@ -144,22 +144,40 @@ func (u *undoing) setPeriodsBack(c *audit.Changed, l lens, path []string, was *l
 			}
 			return u.call(m[0], c.Key+" "+c.Field+" "+from.String(), input)
 		}
-		p, ok := history.At(old, d.From)
-		isWhole := ok && !slices.ContainsFunc(isNow, func(n history.Difference[string]) bool {
-			return p.Overlaps(n.From, n.Through) && !slices.Contains(ranges(changed), rangeOf(n))
-		})
-		// Uplines of several agents are set back for the same days first: from different days
-		// on, one could come below another that is not yet above it again.
-		switch isUpline := m[0] == "uplinePeriodApply"; {
-		case isWhole && isUpline && p.From != d.From:
+		if filled(d.Old) == nil {
 			apply(d.From, d.Through)
-			apply(p.From, p.Through).joins = true
-		case isWhole:
-			apply(p.From, p.Through)
-		default:
-			apply(d.From, d.Through)
+			continue
+		}
+		for _, p := range old { // of several, which have the same value
+			if !p.Overlaps(d.From, d.Through) {
+				continue
+			}
+			from, through := within(p, d)
+			isWhole := !slices.ContainsFunc(isNow, func(n history.Difference[string]) bool {
+				return p.Overlaps(n.From, n.Through) && !slices.Contains(ranges(changed), rangeOf(n))
+			})
+			// Uplines of several agents are set back for the same days first: from different days
+			// on, one could come below another that is not yet above it again.
+			switch isUpline := m[0] == "uplinePeriodApply"; {
+			case isWhole && isUpline && p.From != from:
+				apply(from, through)
+				apply(p.From, p.Through).joins = true
+			case isWhole:
+				apply(p.From, p.Through)
+			default:
+				apply(from, through)
+			}
 		}
 	}
+}
+
+// within returns the days of a period that lie in a difference.
+func within(p history.Period[string], d history.Difference[string]) (from date.Date, through *date.Date) {
+	through = p.Through
+	if through == nil || d.Through != nil && *d.Through < *through {
+		through = d.Through
+	}
+	return max(p.From, d.From), through
 }
 
 // valueOn returns the value before on the days of a difference, as a mutation takes it.

@@ -117,7 +117,8 @@ func (s *Service) eachKeyed(ctx context.Context, all bool, f func(ctx context.Co
 
 // WrongKeys returns the ids of agents who are found by other keys than their details give:
 // an older server has changed them. The ids of agents who are gone and still have keys are
-// among them.
+// among them; agents without any are not, since FillKeys gives them theirs when a server
+// starts, and every hour.
 func (s *Service) WrongKeys(ctx context.Context) (wrong []int64, err error) {
 	stored, err := s.storedKeys(ctx)
 	if err != nil {
@@ -131,7 +132,7 @@ func (s *Service) WrongKeys(ctx context.Context) (wrong []int64, err error) {
 			}
 		}
 		for _, id := range ids {
-			if stored[id] != given[id] {
+			if is, has := stored[id]; has && is != given[id] {
 				wrong = append(wrong, id)
 			}
 			delete(stored, id)
