@@ -159,3 +159,27 @@ func TestReferencedDecisionsExist(t *testing.T) {
 		t.Fatal(err)
 	}
 }
+
+// address is an address in a text; ours are the hosts that readers can reach, or that stand for
+// their own: this machine, names of examples, and the pages of standards.
+var (
+	address = regexp.MustCompile(`https?://([^/\s:)>"'*\x60…]+)`)
+	ours    = regexp.MustCompile(`^(127\.0\.0\.1|localhost|(.*\.)?[a-z]+\.example|keepachangelog\.com|semver\.org)$`)
+)
+
+// Who installs Upline, or reports a fault in it, is sent nowhere that does not exist: nothing is
+// published yet.
+func TestNobodyIsSentWhereNothingIs(t *testing.T) {
+	for _, name := range []string{"README.md", "SECURITY.md", "CHANGELOG.md", "CONTRIBUTING.md", "compose.yaml", "Dockerfile", "cmd/upline/demo.go",
+		"deploy/helm/upline/Chart.yaml", "deploy/helm/upline/values.yaml", "deploy/systemd/upline.service"} {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, found := range address.FindAllStringSubmatch(string(text), -1) {
+			if !ours.MatchString(found[1]) && !strings.HasPrefix(found[1], "%") {
+				t.Errorf("%s sends people to %s", name, found[0])
+			}
+		}
+	}
+}

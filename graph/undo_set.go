@@ -152,7 +152,7 @@ func (u *undoing) setPeriodsBack(c *audit.Changed, l lens, path []string, was *l
 			if !p.Overlaps(d.From, d.Through) {
 				continue
 			}
-			from, through := within(p, d)
+			from, through := daysWithin(p, d)
 			isWhole := !slices.ContainsFunc(isNow, func(n history.Difference[string]) bool {
 				return p.Overlaps(n.From, n.Through) && !slices.Contains(ranges(changed), rangeOf(n))
 			})
@@ -171,8 +171,8 @@ func (u *undoing) setPeriodsBack(c *audit.Changed, l lens, path []string, was *l
 	}
 }
 
-// within returns the days of a period that lie in a difference.
-func within(p history.Period[string], d history.Difference[string]) (from date.Date, through *date.Date) {
+// daysWithin returns the days of a period that lie in a difference.
+func daysWithin(p history.Period[string], d history.Difference[string]) (from date.Date, through *date.Date) {
 	through = p.Through
 	if through == nil || d.Through != nil && *d.Through < *through {
 		through = d.Through

@@ -256,9 +256,9 @@ Try it:
   curl -s http://%[1]s/graphql/demo -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' \
     -d '{"query":"{ agent(agentCode: \"%[2]s\") { displayName uplineChain { depth agent { displayName certifications(first: 3) { nodes { type { code } status } } } } } }"}'
 
-This is %[6]s; releases are at %[7]s
+This is %[6]s
 Press Ctrl+C to stop. The data stays in %[3]s, the key in %[5]s.
-`, addr, example, c.where(), demoPassword, c.Data, thisBuild(), releases())
+`, addr, example, c.where(), demoPassword, c.Data, thisBuild())
 }
 
 // where names the database without the password that a URL may hold.

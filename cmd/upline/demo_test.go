@@ -173,18 +173,3 @@ func refused(t *testing.T, s *store.Store, reason string) {
 		t.Errorf("serve --allow-demo: %v", err)
 	}
 }
-
-// The demo and the README say where releases come from: the same.
-func TestReleasesAreNamed(t *testing.T) {
-	readme, err := os.ReadFile("../../README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	said, err := printed(t, func(context.Context) error {
-		(&demoCommand{Data: "data"}).welcome("127.0.0.1:8080", "A1")
-		return nil
-	})
-	if err != nil || !strings.Contains(said, "releases are at "+releases()+"\n") || !strings.Contains(string(readme), "<"+releases()+">") {
-		t.Errorf("the demo says %s", said)
-	}
-}

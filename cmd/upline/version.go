@@ -36,14 +36,6 @@ func thisBuild() buildInfo {
 	return buildInfo{cmp.Or(known.version, "(devel)"), cmp.Or(known.commit, "unknown"), cmp.Or(known.date, "of an unknown date")}
 }
 
-// releases is where the releases of this program are published: with its sources.
-func releases() string {
-	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Path != "" {
-		return "https://" + info.Main.Path + "/releases"
-	}
-	return "unknown"
-}
-
 type versionCommand struct{}
 
 // Run implements the command.
