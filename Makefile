@@ -122,6 +122,7 @@ soak: ## the loops that tell more the longer they run: kills, random documents, 
 	$(GO) test -timeout 0 -v -parallel 9 -run 'TestHistories' ./app -histories 250000
 	$(GO) test -timeout 0 -run TestMidnights ./app -years 10
 	$(GO) test -timeout 0 ./app/journey -sweep-every 1
+	$(GO) test -timeout 0 ./graph -run TestUpdatesChangeOnlyWhatTheyName -updates 100
 	$(GO) test -timeout 0 $(RANDOM) -rapid.checks 1000
 	$(GO) test -timeout 0 ./internal/authorization -run TestOracle -rapid.checks 100000
 	$(MAKE) fuzz FUZZTIME=1m

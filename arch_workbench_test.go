@@ -15,6 +15,7 @@ import (
 
 // withoutButton are the mutations that no page of the workbench uses, and why.
 var withoutButton = map[string]string{
+	"applicationReplace":    "is what a program sends that has the whole application; a page changes what was typed",
 	"clientDocumentsAdd":    "the build of a program adds the documents it was built with",
 	"clientDocumentsRemove": "the build of a program removes what it no longer asks",
 	"reportRecipeCreate":    "is of all agencies, and the operator's; an agency makes its own",

@@ -159,7 +159,7 @@ func TestApplicationFieldsStandEverywhere(t *testing.T) {
 		t.Fatal(err)
 	}
 	a := answered{t, rest}
-	for _, input := range []string{"ApplicationCreateInput", "ApplicationReplaceInput"} {
+	for _, input := range []string{"ApplicationCreateInput", "ApplicationReplaceInput", "ApplicationUpdateInput"} {
 		a.section(reflect.TypeFor[onboarding.Form](), "Application", input, "", rest.Fragments.ForName("Application").SelectionSet)
 	}
 }

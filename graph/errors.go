@@ -42,7 +42,7 @@ func (s *Server) aroundField(ctx context.Context, next graphql.Resolver) (any, e
 		if err := s.rehearse(ctx, fc); err != nil {
 			return nil, err
 		}
-		given := inputOf(ctx, fc)
+		given := resolve.SentInput(ctx)
 		initiated(ctx, fc, given)
 		res, err := next(loader.NewContext(reasoned(ctx, given)))
 		return s.userErrors(fc, res, unmatched(err))

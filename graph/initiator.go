@@ -19,12 +19,6 @@ func reasoned(ctx context.Context, given map[string]any) context.Context {
 	return ctx
 }
 
-// inputOf returns the input of a mutation, as it was sent.
-func inputOf(ctx context.Context, fc *graphql.FieldContext) map[string]any {
-	given, _ := fc.Field.ArgumentMap(graphql.GetOperationContext(ctx).Variables)["input"].(map[string]any)
-	return given
-}
-
 // initiated names the token's subject in the input of a mutation that names no initiator.
 // An empty one is no omission: the areas refuse it.
 func initiated(ctx context.Context, fc *graphql.FieldContext, given map[string]any) {

@@ -51,5 +51,5 @@ var keysOfUpdates = map[string]int{
 	"agentUpdate": 1, "agentContactUpdate": 1, "agentPayeeUpdate": 1, "agentMembershipUpdate": 2, "agentTagsUpdate": 2,
 	"certificationUpdate": 1, "certificationTypeUpdate": 1, "jurisdictionUpdate": 1, "payStatusUpdate": 1, "agentLevelUpdate": 1, "tagUpdate": 1, "productUpdate": 1,
 	"scenarioUpdate": 2, // its key, and which version of it
-	"clientUpdate":   1, "signInProviderUpdate": 1, "userUpdate": 1, "roleUpdate": 1, "webhookSubscriptionUpdate": 1,
+	"clientUpdate":   1, "signInProviderUpdate": 1, "userUpdate": 1, "roleUpdate": 1, "webhookSubscriptionUpdate": 1, "applicationUpdate": 1,
 }

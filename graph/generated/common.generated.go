@@ -109,6 +109,7 @@ type MutationResolver interface {
 	AgencyRecipeDelete(ctx context.Context, input model.AgencyRecipeDeleteInput) (*model.DeletePayload, error)
 	ApplicationCreate(ctx context.Context, input onboarding.Form) (*model.ApplicationPayload, error)
 	ApplicationReplace(ctx context.Context, input model.ApplicationReplaceInput) (*model.ApplicationPayload, error)
+	ApplicationUpdate(ctx context.Context, input model.ApplicationUpdateInput) (*model.ApplicationPayload, error)
 	AppConfigurationUpdate(ctx context.Context, input onboarding.ConfigurationInput) (*model.AppConfigurationUpdatePayload, error)
 	BackgroundQuestionPublish(ctx context.Context, input model.BackgroundQuestionPublishInput) (*model.BackgroundQuestionPayload, error)
 	BackgroundQuestionRetire(ctx context.Context, input model.BackgroundQuestionRetireInput) (*model.BackgroundQuestionPayload, error)
@@ -634,6 +635,20 @@ func (ec *executionContext) field_Mutation_applicationSubmit_args(ctx context.Co
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (model.ApplicationSubmitInput, error) {
 			return ec.unmarshalNApplicationSubmitInput2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐApplicationSubmitInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_applicationUpdate_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.ApplicationUpdateInput, error) {
+			return ec.unmarshalNApplicationUpdateInput2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐApplicationUpdateInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -8777,6 +8792,68 @@ func (ec *executionContext) fieldContext_Mutation_applicationReplace(ctx context
 	return fc, nil
 }
 
+func (ec *executionContext) _Mutation_applicationUpdate(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_applicationUpdate(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().ApplicationUpdate(ctx, fc.Args["input"].(model.ApplicationUpdateInput))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				scope, err := ec.unmarshalNString2string(ctx, "agent-onboarding:applications:write")
+				if err != nil {
+					var zeroVal *model.ApplicationPayload
+					return zeroVal, err
+				}
+				if ec.Directives.HasScope == nil {
+					var zeroVal *model.ApplicationPayload
+					return zeroVal, errors.New("directive hasScope is not implemented")
+				}
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *model.ApplicationPayload) graphql.Marshaler {
+			return ec.marshalNApplicationUpdatePayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐApplicationPayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_applicationUpdate(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ApplicationUpdatePayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_applicationUpdate_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Mutation_appConfigurationUpdate(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -15979,6 +16056,13 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		case "applicationUpdate":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_applicationUpdate(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		case "appConfigurationUpdate":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_appConfigurationUpdate(ctx, field)
@@ -18786,6 +18870,18 @@ func (ec *executionContext) unmarshalNUserErrorCode2githubᚗcomᚋuplinehqᚋup
 
 func (ec *executionContext) marshalNUserErrorCode2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐUserErrorCode(ctx context.Context, sel ast.SelectionSet, v model.UserErrorCode) graphql.Marshaler {
 	return v
+}
+
+func (ec *executionContext) unmarshalODate2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋdateᚐDate(ctx context.Context, v any) (date.Date, error) {
+	res, err := scalar.UnmarshalDate(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalODate2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋdateᚐDate(ctx context.Context, sel ast.SelectionSet, v date.Date) graphql.Marshaler {
+	_ = sel
+	_ = ctx
+	res := scalar.MarshalDate(v)
+	return res
 }
 
 func (ec *executionContext) unmarshalODate2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx context.Context, v any) (patch.Field[date.Date], error) {

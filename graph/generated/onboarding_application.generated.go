@@ -2837,6 +2837,93 @@ func (ec *executionContext) fieldContext_ApplicationSpouse_agentCode(_ context.C
 	return graphql.NewScalarFieldContext("ApplicationSpouse", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _ApplicationUpdatePayload_application(ctx context.Context, field graphql.CollectedField, obj *model.ApplicationPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ApplicationUpdatePayload_application(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Application, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Application) graphql.Marshaler {
+			return ec.marshalOApplication2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐApplication(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ApplicationUpdatePayload_application(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ApplicationUpdatePayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Application(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ApplicationUpdatePayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.ApplicationPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ApplicationUpdatePayload_userErrors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UserErrors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.UserError) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐUserErrorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ApplicationUpdatePayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ApplicationUpdatePayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ApplicationUpdatePayload_applied(ctx context.Context, field graphql.CollectedField, obj *model.ApplicationPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ApplicationUpdatePayload_applied(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Applied, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ApplicationUpdatePayload_applied(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ApplicationUpdatePayload", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
 func (ec *executionContext) _ApplicationW9_taxpayerName(ctx context.Context, field graphql.CollectedField, obj *model.ApplicationW9) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -3414,6 +3501,64 @@ func (ec *executionContext) unmarshalInputApplicationContractInput(ctx context.C
 		case "signature":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("signature"))
 			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Signature = data
+		case "clientIpAddress":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("clientIpAddress"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ClientIPAddress = data
+		case "responses":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("responses"))
+			data, err := ec.unmarshalOApplicationResponseInput2ᚕgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋonboardingᚐResponseᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Responses = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputApplicationContractUpdateInput(ctx context.Context, obj any) (onboarding.Signed, error) {
+	var it onboarding.Signed
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"versionId", "agreementDate", "signature", "clientIpAddress", "responses"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "versionId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("versionId"))
+			data, err := ec.unmarshalOID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.VersionID = data
+		case "agreementDate":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("agreementDate"))
+			data, err := ec.unmarshalODate2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋdateᚐDate(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.AgreementDate = data
+		case "signature":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("signature"))
+			data, err := ec.unmarshalOString2string(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -4375,6 +4520,218 @@ func (ec *executionContext) unmarshalInputApplicationSpouseInput(ctx context.Con
 				return it, err
 			}
 			it.AgentCode = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputApplicationUpdateInput(ctx context.Context, obj any) (model.ApplicationUpdateInput, error) {
+	var it model.ApplicationUpdateInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"id", "recruiterAgentCode", "firstName", "lastName", "emailAddress", "middleName", "commonName", "suffix", "governmentIdentifier", "birthDate", "gender", "maritalStatus", "spouse", "homeAddress", "businessAddress", "homePhone", "cellPhone", "licenses", "employment", "w9", "background", "contract", "dedicated", "agentLevelValue", "selectedProductId", "orderId", "cartId"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "id":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ID = data
+		case "recruiterAgentCode":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("recruiterAgentCode"))
+			data, err := ec.unmarshalOString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.RecruiterAgentCode = data
+		case "firstName":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("firstName"))
+			data, err := ec.unmarshalOString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.FirstName = data
+		case "lastName":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("lastName"))
+			data, err := ec.unmarshalOString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.LastName = data
+		case "emailAddress":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("emailAddress"))
+			data, err := ec.unmarshalOString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.EmailAddress = data
+		case "middleName":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("middleName"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.MiddleName = data
+		case "commonName":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("commonName"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.CommonName = data
+		case "suffix":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("suffix"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Suffix = data
+		case "governmentIdentifier":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("governmentIdentifier"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.GovernmentIdentifier = data
+		case "birthDate":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("birthDate"))
+			data, err := ec.unmarshalODate2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋdateᚐDate(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.BirthDate = data
+		case "gender":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("gender"))
+			data, err := ec.unmarshalOApplicationGender2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Gender = data
+		case "maritalStatus":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("maritalStatus"))
+			data, err := ec.unmarshalOApplicationMaritalStatus2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.MaritalStatus = data
+		case "spouse":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("spouse"))
+			data, err := ec.unmarshalOApplicationSpouseInput2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋonboardingᚐSpouse(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Spouse = data
+		case "homeAddress":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("homeAddress"))
+			data, err := ec.unmarshalOApplicationAddressInput2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋonboardingᚐAddress(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.HomeAddress = data
+		case "businessAddress":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("businessAddress"))
+			data, err := ec.unmarshalOApplicationAddressInput2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋonboardingᚐAddress(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.BusinessAddress = data
+		case "homePhone":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("homePhone"))
+			data, err := ec.unmarshalOApplicationPhoneInput2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋonboardingᚐPhone(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.HomePhone = data
+		case "cellPhone":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("cellPhone"))
+			data, err := ec.unmarshalOApplicationPhoneInput2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋonboardingᚐPhone(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.CellPhone = data
+		case "licenses":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("licenses"))
+			data, err := ec.unmarshalOApplicationLicensesInput2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋonboardingᚐLicenses(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Licenses = data
+		case "employment":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("employment"))
+			data, err := ec.unmarshalOApplicationEmploymentInput2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋonboardingᚐEmployment(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Employment = data
+		case "w9":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("w9"))
+			data, err := ec.unmarshalOApplicationW9Input2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋonboardingᚐW9(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.W9 = data
+		case "background":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("background"))
+			data, err := ec.unmarshalOApplicationBackgroundInput2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋonboardingᚐBackground(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Background = data
+		case "contract":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("contract"))
+			data, err := ec.unmarshalOApplicationContractUpdateInput2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋonboardingᚐSigned(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Contract = data
+		case "dedicated":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("dedicated"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Dedicated = data
+		case "agentLevelValue":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("agentLevelValue"))
+			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.AgentLevelValue = data
+		case "selectedProductId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("selectedProductId"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.SelectedProductID = data
+		case "orderId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("orderId"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.OrderID = data
+		case "cartId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("cartId"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.CartID = data
 		}
 	}
 	return it, nil
@@ -6544,6 +6901,54 @@ func (ec *executionContext) _ApplicationSpouse(ctx context.Context, sel ast.Sele
 	return out
 }
 
+var applicationUpdatePayloadImplementors = []string{"ApplicationUpdatePayload", "Payload"}
+
+func (ec *executionContext) _ApplicationUpdatePayload(ctx context.Context, sel ast.SelectionSet, obj *model.ApplicationPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, applicationUpdatePayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ApplicationUpdatePayload")
+		case "application":
+			out.Values[i] = ec._ApplicationUpdatePayload_application(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "userErrors":
+			out.Values[i] = ec._ApplicationUpdatePayload_userErrors(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "applied":
+			out.Values[i] = ec._ApplicationUpdatePayload_applied(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var applicationW9Implementors = []string{"ApplicationW9"}
 
 func (ec *executionContext) _ApplicationW9(ctx context.Context, sel ast.SelectionSet, obj *model.ApplicationW9) graphql.Marshaler {
@@ -7062,6 +7467,21 @@ func (ec *executionContext) marshalNApplicationStatus2ᚕstringᚄ(ctx context.C
 	return ret
 }
 
+func (ec *executionContext) unmarshalNApplicationUpdateInput2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐApplicationUpdateInput(ctx context.Context, v any) (model.ApplicationUpdateInput, error) {
+	res, err := ec.unmarshalInputApplicationUpdateInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNApplicationUpdatePayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐApplicationPayload(ctx context.Context, sel ast.SelectionSet, v *model.ApplicationPayload) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._ApplicationUpdatePayload(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalOApplication2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐApplication(ctx context.Context, sel ast.SelectionSet, v *model.Application) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -7118,6 +7538,14 @@ func (ec *executionContext) unmarshalOApplicationContractInput2ᚖgithubᚗcom�
 		return nil, nil
 	}
 	res, err := ec.unmarshalInputApplicationContractInput(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalOApplicationContractUpdateInput2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋonboardingᚐSigned(ctx context.Context, v any) (*onboarding.Signed, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := ec.unmarshalInputApplicationContractUpdateInput(ctx, v)
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 

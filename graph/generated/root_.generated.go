@@ -101,6 +101,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputApplicationApproveBackgroundInput,
 		ec.unmarshalInputApplicationBackgroundInput,
 		ec.unmarshalInputApplicationContractInput,
+		ec.unmarshalInputApplicationContractUpdateInput,
 		ec.unmarshalInputApplicationCreateInput,
 		ec.unmarshalInputApplicationEmployerInput,
 		ec.unmarshalInputApplicationEmploymentInput,
@@ -118,6 +119,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputApplicationResumeInput,
 		ec.unmarshalInputApplicationSpouseInput,
 		ec.unmarshalInputApplicationSubmitInput,
+		ec.unmarshalInputApplicationUpdateInput,
 		ec.unmarshalInputApplicationW9Input,
 		ec.unmarshalInputAuditFilter,
 		ec.unmarshalInputBackgroundQuestionPublishInput,
@@ -6379,6 +6381,8 @@ extend type Mutation {
   applicationCreate("What the recruit filled in." input: ApplicationCreateInput!): ApplicationCreatePayload! @hasScope(scope: "agent-onboarding:applications:write")
   "Replaces everything that the recruit filled in: omitted properties are cleared, and so are omitted sections. Only an application with the status ACTIVE or HOLD can be replaced."
   applicationReplace("The complete application." input: ApplicationReplaceInput!): ApplicationReplacePayload! @hasScope(scope: "agent-onboarding:applications:write")
+  "Changes what the recruit filled in. Omitted fields stay, in sections such as w9, too; null clears. A list is given as a whole. Only an application with the status ACTIVE or HOLD can be changed."
+  applicationUpdate("What changes." input: ApplicationUpdateInput!): ApplicationUpdatePayload! @hasScope(scope: "agent-onboarding:applications:write")
 }
 
 extend type Agent {
@@ -6915,6 +6919,66 @@ input ApplicationReplaceInput {
   reason: String
 }
 
+"What changes in an application. Omitted fields stay, null clears."
+input ApplicationUpdateInput {
+  "Global id, or the id REST uses."
+  id: ID!
+  "Code of the recruiting agent. It need not be one: a recruit may be mistaken. At most 20 characters; cannot be cleared."
+  recruiterAgentCode: String
+  "Given name; cannot be cleared."
+  firstName: String
+  "Family name; cannot be cleared."
+  lastName: String
+  "E-mail address. At most 100 characters; cannot be cleared."
+  emailAddress: String
+  "Middle name."
+  middleName: String
+  "Preferred or display first name."
+  commonName: String
+  "Suffix of the name, such as Jr."
+  suffix: String
+  "SSN or SIN. At most 24 characters."
+  governmentIdentifier: String @sensitive
+  "Day of birth. In a year from 1900 to 2100; a validation refuses one in the future."
+  birthDate: Date
+  "Gender."
+  gender: ApplicationGender
+  "Marital status."
+  maritalStatus: ApplicationMaritalStatus
+  "Husband, wife or partner."
+  spouse: ApplicationSpouseInput
+  "Home address."
+  homeAddress: ApplicationAddressInput
+  "Business address, for correspondence."
+  businessAddress: ApplicationAddressInput
+  "Home phone."
+  homePhone: ApplicationPhoneInput
+  "Cell phone."
+  cellPhone: ApplicationPhoneInput
+  "Licences that the recruit already has."
+  licenses: ApplicationLicensesInput
+  "The recruit's present and past employers."
+  employment: ApplicationEmploymentInput
+  "W9 of the recruit."
+  w9: ApplicationW9Input
+  "The answers to the background questions."
+  background: ApplicationBackgroundInput
+  "The contract as the recruit signed it."
+  contract: ApplicationContractUpdateInput
+  "True for a recruit who will work for this agency only."
+  dedicated: Boolean
+  "Agent level for the new agent."
+  agentLevelValue: Int
+  "The product that the recruit chose."
+  selectedProductId: String
+  "Id of the order in the agency's shop."
+  orderId: String
+  "Id of the cart in the agency's shop."
+  cartId: String
+  "Why; kept with the change in the audit trail. Up to 500 characters."
+  reason: String
+}
+
 "The husband, wife or partner of a recruit."
 input ApplicationSpouseInput {
   "Given name."
@@ -7077,6 +7141,20 @@ input ApplicationContractInput {
   responses: [ApplicationResponseInput!]
 }
 
+"What changes in a contract as a recruit signed it. Omitted fields stay."
+input ApplicationContractUpdateInput {
+  "The version that was signed; cannot be cleared, and is required for a new contract."
+  versionId: ID
+  "Day of the signature, from 1900-01-01 to 2200-12-31; cannot be cleared, and is required for a new contract."
+  agreementDate: Date
+  "Signature; cannot be cleared, and is required for a new contract."
+  signature: String @sensitive
+  "IP address of the computer on which it was signed."
+  clientIpAddress: String
+  "Affirmations of the published covenants."
+  responses: [ApplicationResponseInput!]
+}
+
 "An answer to a published question, or the affirmation of a published covenant."
 input ApplicationResponseInput {
   "The version of the question or covenant."
@@ -7097,6 +7175,16 @@ type ApplicationCreatePayload implements Payload {
 
 "The answer of applicationReplace."
 type ApplicationReplacePayload implements Payload {
+  "The application."
+  application: Application
+  "What was refused; empty means success."
+  userErrors: [UserError!]!
+  "False for a request that changed nothing."
+  applied: Boolean!
+}
+
+"The answer of applicationUpdate."
+type ApplicationUpdatePayload implements Payload {
   "The application."
   application: Application
   "What was refused; empty means success."
@@ -8791,6 +8879,18 @@ func (ec *executionContext) childFields_ApplicationSubmitPayload(ctx context.Con
 		return ec.fieldContext_ApplicationSubmitPayload_applied(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type ApplicationSubmitPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_ApplicationUpdatePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "application":
+		return ec.fieldContext_ApplicationUpdatePayload_application(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_ApplicationUpdatePayload_userErrors(ctx, field)
+	case "applied":
+		return ec.fieldContext_ApplicationUpdatePayload_applied(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ApplicationUpdatePayload", field.Name)
 }
 
 func (ec *executionContext) childFields_ApplicationValidation(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {

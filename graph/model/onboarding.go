@@ -23,6 +23,10 @@ type ApplicationReplaceInput struct {
 	onboarding.Form
 }
 
+// ApplicationUpdateInput is what changes of that. Which of it was sent is told by the
+// request.
+type ApplicationUpdateInput ApplicationReplaceInput
+
 // IsNode and IsAudited name the interfaces of the GraphQL type.
 func (Application) IsNode()    {}
 func (Application) IsAudited() {}

@@ -40,6 +40,15 @@ func (r mutationResolver) ApplicationReplace(ctx context.Context, input model.Ap
 	return r.applicationPayload(ctx, a, changed, err)
 }
 
+func (r mutationResolver) ApplicationUpdate(ctx context.Context, input model.ApplicationUpdateInput) (*model.ApplicationPayload, error) {
+	uid, err := r.applicationUID(ctx, input.ID)
+	if err != nil {
+		return &model.ApplicationPayload{}, err
+	}
+	a, changed, err := r.Onboarding.Update(ctx, uid, input.Form, SentInput(ctx))
+	return r.applicationPayload(ctx, a, changed, err)
+}
+
 func (r *Resolver) applicationPayload(ctx context.Context, a *onboarding.Application, applied bool, err error) (*model.ApplicationPayload, error) {
 	if err != nil {
 		return &model.ApplicationPayload{}, err

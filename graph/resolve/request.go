@@ -32,6 +32,12 @@ func NeedsScope(ctx context.Context, scope string) error {
 	return refused
 }
 
+// SentInput is the input of a mutation, as it was sent.
+func SentInput(ctx context.Context) map[string]any {
+	given, _ := graphql.GetFieldContext(ctx).Field.ArgumentMap(graphql.GetOperationContext(ctx).Variables)["input"].(map[string]any)
+	return given
+}
+
 // defaultDay is the day of the default view, for areas; nil for none.
 func defaultDay(ctx context.Context) *date.Date {
 	if at, ok := read.DefaultView(ctx); ok {

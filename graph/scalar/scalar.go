@@ -23,8 +23,12 @@ func MarshalDate(d date.Date) graphql.Marshaler {
 	return graphql.WriterFunc(func(w io.Writer) { io.WriteString(w, `"`+d.String()+`"`) })
 }
 
-// UnmarshalDate reads YYYY-MM-DD.
+// UnmarshalDate reads YYYY-MM-DD. Null comes here only where an update may name a day that
+// cannot be cleared: whoever takes the update refuses it.
 func UnmarshalDate(v any) (date.Date, error) {
+	if v == nil {
+		return 0, nil
+	}
 	s, _ := v.(string)
 	d, err := date.Parse(s)
 	if err != nil {

@@ -17,14 +17,23 @@ func (s *Service) Replace(ctx context.Context, uid string, in Form) (a *Applicat
 	if err := in.check(); err != nil {
 		return nil, false, err
 	}
+	return s.rewrite(ctx, uid, func(*Form) (*Form, error) { return &in, nil })
+}
+
+// rewrite writes what becomes of a form in its place.
+func (s *Service) rewrite(ctx context.Context, uid string, become func(before *Form) (*Form, error)) (a *Application, changed bool, err error) {
 	err = s.write(ctx, func(ctx context.Context, w *change.Writing) error {
 		if a, err = lockApplication(ctx, w, uid); err != nil {
 			return err
 		}
 		if a.Status != Active && a.Status != Hold {
-			return problem.Clash(problem.InvalidTransition, "Only an application that is active or on hold can be replaced")
+			return problem.Clash(problem.InvalidTransition, "Only an application that is active or on hold can be changed")
 		}
 		before, err := s.Form(ctx, a)
+		if err != nil {
+			return err
+		}
+		in, err := become(before)
 		if err != nil {
 			return err
 		}

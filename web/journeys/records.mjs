@@ -230,7 +230,7 @@ async function startAnApplication(browser, base) {
   await dialog.getByRole("textbox", { name: "Middle name" }).fill("Maria");
   await dialog.getByRole("button", { name: "Save" }).click();
   await dialog.waitFor({ state: "hidden" });
-  await toast(page, /^You replaced the application/).waitFor();
+  await toast(page, /^You changed the application/).waitFor();
   await end();
 }
 

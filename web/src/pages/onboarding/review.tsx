@@ -9,10 +9,10 @@ import {
   ApplicationMarkPaidDocument,
   ApplicationProcessDocument,
   type ApplicationQuery,
-  ApplicationReplaceDocument,
   ApplicationRejectDocument,
   ApplicationResumeDocument,
   ApplicationSubmitDocument,
+  ApplicationUpdateDocument,
 } from "../../gql";
 import { Confirm } from "../../parts/confirm";
 import { Facts, Part } from "../../parts/facts";
@@ -152,9 +152,7 @@ function Actions({ application: a }: { application: Application }) {
         {mayReview && to.has("HOLD") && <Button {...button} onClick={() => setAsked("hold")}>Hold</Button>}
         {mayReview && to.has("REJECTED") && <Button {...button} color="red" onClick={() => setAsked("reject")}>Reject</Button>}
         {mayReview && (a.status === "ACTIVE" || a.status === "HOLD") && (
-          <FormButton isMain isQuiet label="Change" name="Change the application" title={`The application of ${a.firstName} ${a.lastName}`} document={ApplicationReplaceDocument} fixed={{ id }} record={a} known={a.lastModified}>
-            It is given as a whole. What is masked, such as tax ids, is typed anew: what is left out is not in it any more.
-          </FormButton>
+          <FormButton isMain isQuiet label="Change" name="Change the application" title={`The application of ${a.firstName} ${a.lastName}`} document={ApplicationUpdateDocument} fixed={{ id }} record={a} known={a.lastModified} />
         )}
         {mayProcess && to.has("PROCESSED") && <Button size="xs" disabled={busy} onClick={() => setAsked("process")}>Process</Button>}
       </Group>

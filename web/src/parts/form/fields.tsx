@@ -1,4 +1,4 @@
-import { Button, Checkbox, Fieldset, Group, MultiSelect, PasswordInput, Select, SimpleGrid, Stack, TagsInput, Textarea, TextInput } from "@mantine/core";
+import { Button, Checkbox, Fieldset, Group, MultiSelect, PasswordInput, type PasswordInputProps, Select, SimpleGrid, Stack, TagsInput, Textarea, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { AgentPicker } from "../../app/find";
 import { type InputField, inputs } from "../../inputs";
@@ -7,7 +7,7 @@ import { reasonLabel } from "../reason";
 import { ScopesField } from "../scopes";
 import { sourceOf, useChoices } from "./choices";
 import { labelOf } from "./names";
-import { type Fixed, fieldsOf, itemsOf, join, kindOf, type Value, type Values, valuesOf } from "./shape";
+import { emptied, type Fixed, fieldsOf, itemsOf, join, kindOf, type Value, type Values, valuesOf } from "./shape";
 
 /** A form as it is filled in. */
 export interface Filling {
@@ -16,6 +16,8 @@ export interface Filling {
   remove: (path: string, index: number) => void;
   /** What is wrong, by the paths of the fields. */
   faults: Record<string, string>;
+  /** What is shown of sensitive values that are stored, by the paths of the fields. */
+  masks: Record<string, string>;
 }
 
 const isPicker = (type: string, name: string) => /(^agentCode|UplineAgentCode|^directUpline|recruiterAgentCode)$/.test(name) && type !== "AgentRegisterInput";
@@ -101,6 +103,7 @@ function Field({ type, field: f, at, form }: FieldProps & { type: string }) {
   const choices = useChoices(type, f) ?? f.choices?.map((c) => ({ value: c, label: words(c) })) ?? null;
   const value: Value = form.values[at] ?? "";
   const text = String(value);
+  const [hasLines] = useState(text.includes("\n"));
   const set = (next: Value) => form.set({ [at]: next });
   const label = kindOf(f) === "datetime-local" ? inZone(labelOf(f.name)) : f.name === "reason" ? reasonLabel : labelOf(f.name);
   const shared = { size: "xs" as const, label, description: f.name === "reason" ? undefined : saysOf(f, label), error: form.faults[at], withAsterisk: f.isRequired };
@@ -112,9 +115,28 @@ function Field({ type, field: f, at, form }: FieldProps & { type: string }) {
   if (f.isList && choices && sourceOf(type, f) !== "events") return <MultiSelect {...shared} data={choices} value={list} onChange={set} searchable />;
   if (f.isList) return <TagsInput {...shared} data={choices?.map((c) => c.value) ?? []} value={list} onChange={set} />;
   if (choices) return <Select {...shared} data={choices} value={text || null} onChange={(v) => set(v ?? "")} searchable={choices.length > 12} clearable={!f.isRequired} />;
+  if (f.isSensitive && form.masks[at] && !f.isRequired) return <Kept typing={typing} mask={form.masks[at]} isEmptied={text === emptied} set={set} />;
   if (f.isSensitive) return <PasswordInput {...typing} autoComplete="off" visibilityToggleButtonProps={{ "aria-label": `Show: ${label}` }} />;
+  if (hasLines) return <Textarea {...typing} autosize maxRows={8} />;
   if (f.type === "JSON") return <Textarea {...typing} autosize minRows={4} maxRows={14} />;
   return <TextInput {...typing} type={kindOf(f)} />;
+}
+
+interface KeptProps {
+  typing: PasswordInputProps & { label: string };
+  mask: string;
+  isEmptied: boolean;
+  set: (next: Value) => void;
+}
+
+/** A sensitive value that is stored: it stays as it is until another is typed, or it is removed. */
+function Kept({ typing, mask, isEmptied, set }: KeptProps) {
+  return (
+    <div>
+      <PasswordInput {...typing} value={isEmptied ? "" : typing.value} disabled={isEmptied} placeholder={isEmptied ? "Is removed" : `${mask} stays`} autoComplete="off" visibilityToggleButtonProps={{ "aria-label": `Show: ${typing.label}` }} />
+      <Checkbox size="xs" mt={4} label="Remove it" aria-label={`Remove: ${typing.label}`} checked={isEmptied} onChange={(e) => set(e.currentTarget.checked ? emptied : "")} />
+    </div>
+  );
 }
 
 export const hasField = (type: string, name: string) => inputs[type]!.some((f) => f.name === name);

@@ -8,7 +8,7 @@ import { useViewer } from "../../app/context";
 import type { RefusalFragment } from "../../gql";
 import { Problems } from "../states";
 import { Fields, hasField } from "./fields";
-import { faultsOf, type Fixed, inputOf, join, type Values, valuesOf } from "./shape";
+import { changeOf, faultsOf, type Fixed, inputOf, join, masksOf, type Values, valuesOf } from "./shape";
 
 interface Changed {
   change: { secret?: string | null; userErrors: RefusalFragment[]; applied: boolean };
@@ -52,6 +52,7 @@ export function Form<D extends Changed>({ document, title, yes = "Save", record,
   const type = inputTypeOf(document);
   const isNew = !record;
   const [before] = useState<Values | null>(() => (record ? valuesOf(type, record as Record<string, unknown>, false, fixed) : null));
+  const [masks] = useState(() => masksOf(type, record as Record<string, unknown> | null));
   const [values, setValues] = useState<Values>(() => before ?? valuesOf(type, suggested, true, fixed));
   const [missing, setMissing] = useState<Record<string, string>>({});
   const [typed, setTyped] = useState("");
@@ -78,7 +79,8 @@ export function Form<D extends Changed>({ document, title, yes = "Save", record,
       ),
     );
   };
-  const input = () => ({ ...inputOf(type, values, before, fixed), ...fixed, ...(hasField(type, "initiator") && { initiator: username }) });
+  const given = before ? changeOf(type, values, before, fixed) : inputOf(type, values, fixed);
+  const input = () => ({ ...given, ...fixed, ...(hasField(type, "initiator") && { initiator: username }) });
   const send = async () => {
     const found = faultsOf(type, values, before, fixed);
     setMissing(found);
@@ -90,7 +92,7 @@ export function Form<D extends Changed>({ document, title, yes = "Save", record,
     else onClose();
   };
   const isDeletion = confirm !== undefined;
-  const isUnchanged = !isNew && !isDeletion && inputOf(type, values, before, fixed) === undefined;
+  const isUnchanged = !isNew && !isDeletion && given === undefined;
   return (
     <Modal opened onClose={onClose} title={title} size={isDeletion ? "md" : "lg"} closeButtonProps={{ "aria-label": "Close" }} closeOnClickOutside={false}>
       {secret ? (
@@ -99,7 +101,7 @@ export function Form<D extends Changed>({ document, title, yes = "Save", record,
         <form noValidate onSubmit={(e) => (e.preventDefault(), void send())}>
           <Stack gap="sm">
             {children && <Text size="sm" component="div">{children}</Text>}
-            <Fields type={type} fixed={fixed} form={{ values, set, remove, faults }} />
+            <Fields type={type} fixed={fixed} form={{ values, set, remove, faults, masks }} />
             {isDeletion && <TextInput size="xs" label={`Type ${confirm} to delete it`} value={typed} onChange={(e) => setTyped(e.currentTarget.value)} autoComplete="off" />}
             <Problems problems={others} />
             <Group justify="flex-end">

@@ -13,7 +13,10 @@ const byItself = new Set(["initiator", "team"]);
 
 export const join = (path: string, name: string | number) => (path ? `${path}.${name}` : String(name));
 const isEmpty = (value: Value | undefined) => value === undefined || value.length === 0;
-const isSame = (a: Value | undefined, b: Value | undefined) => String(a ?? "") === String(b ?? "");
+const isSame = (a: Value | undefined, b: Value | undefined) => (isEmpty(a) && isEmpty(b)) || JSON.stringify(a) === JSON.stringify(b);
+
+/** Stands in a sensitive field that is emptied: one in which nothing is typed stays as it is. */
+export const emptied = "\u0000";
 
 /** The fields that people fill in; why they do comes last. */
 export const fieldsOf = (type: string, fixed: Fixed = {}) => inputs[type]!.filter((f) => !byItself.has(f.name) && !(f.name in fixed)).sort((a, b) => Number(a.name === "reason") - Number(b.name === "reason"));
@@ -42,8 +45,20 @@ export function valuesOf(type: string, record: Record<string, unknown> | null | 
     const value = record?.[f.name];
     if (f.of && f.isList) ((value as Record<string, unknown>[] | undefined) ?? (f.isRequired ? [{}] : [])).forEach((item, i) => Object.assign(all, valuesOf(f.of!, item, isNew, {}, join(at, i))));
     else if (f.of) Object.assign(all, valuesOf(f.of, value as Record<string, unknown>, isNew, {}, at));
-    else if (f.isSensitive) all[at] = ""; // is shown masked, and typed anew
+    else if (f.isSensitive) all[at] = /\.\d+\./.test(at) ? shown(f, value) : ""; // stays until something is typed; in an item of a list the mask says so
     else all[at] = value === undefined && isNew ? (f.initial ?? "") : shown(f, value);
+  }
+  return all;
+}
+
+/** The masks of what is stored, by the paths of the sensitive fields. */
+export function masksOf(type: string, record: Record<string, unknown> | null | undefined, path = ""): Record<string, string> {
+  const all: Record<string, string> = {};
+  for (const f of inputs[type]!) {
+    const value = record?.[f.name];
+    if (value === null || value === undefined || f.isList) continue;
+    if (f.of) Object.assign(all, masksOf(f.of, value as Record<string, unknown>, join(path, f.name)));
+    else if (f.isSensitive) all[join(path, f.name)] = String(value);
   }
   return all;
 }
@@ -61,33 +76,52 @@ function typed(f: InputField, value: Value): unknown {
   return value.trim();
 }
 
+/** The input of what is new; undefined where nothing is typed. */
+export function inputOf(type: string, now: Values, fixed: Fixed = {}, path = ""): Record<string, unknown> | undefined {
+  const input: Record<string, unknown> = {};
+  let isTyped = false;
+  for (const f of fieldsOf(type, fixed)) {
+    const at = join(path, f.name);
+    const value = now[at] ?? "";
+    const given = f.of ? (f.isList ? itemsIn(f, now, at) : inputOf(f.of, now, {}, at)) : isEmpty(value) ? undefined : typed(f, value);
+    if (given !== undefined) input[f.name] = given;
+    else if (f.type === "Boolean" && f.isRequired) input[f.name] = false;
+    isTyped ||= f.of ? given !== undefined : !isEmpty(value) && !isSame(value, f.initial ?? "false");
+  }
+  return isTyped ? input : undefined;
+}
+
+/** The items of a list of objects in which something is typed; undefined for none. */
+function itemsIn(f: InputField, values: Values, at: string) {
+  const items = Array.from({ length: itemsOf(values, at) }, (_, i) => inputOf(f.of!, values, {}, join(at, i))).filter((item) => item !== undefined);
+  return items.length > 0 ? items : undefined;
+}
+
+/** Whether an object takes the place of the one before as a whole: it has what it cannot be without. */
+const isWhole = (type: string) => inputs[type]!.some((f) => f.isRequired);
+
 /**
- * The input of a mutation; undefined where nothing is typed. Of a record that there is,
- * what changed is sent, and null for what was cleared; an object with required fields is
- * sent whole, since it replaces what there is.
+ * The input that changes a record: what changed, and null for what was emptied. A list is
+ * given as a whole. Undefined where nothing changed; why somebody does it is no change.
  */
-export function inputOf(type: string, now: Values, before: Values | null, fixed: Fixed = {}, path = ""): Record<string, unknown> | undefined {
-  const fields = fieldsOf(type, fixed);
-  const isWhole = !before || fields.some((f) => f.isRequired);
+export function changeOf(type: string, now: Values, before: Values, fixed: Fixed = {}, path = ""): Record<string, unknown> | undefined {
   const input: Record<string, unknown> = {};
   let isTouched = false;
-  for (const f of fields) {
+  for (const f of fieldsOf(type, fixed)) {
     const at = join(path, f.name);
-    if (f.of) {
-      const items = f.isList ? Array.from({ length: itemsOf(now, at) }, (_, i) => inputOf(f.of!, now, null, {}, join(at, i))).filter((item) => item !== undefined) : inputOf(f.of, now, before, {}, at);
-      if (items === undefined || (Array.isArray(items) && items.length === 0)) continue;
-      input[f.name] = items;
-      isTouched = true;
-      continue;
-    }
-    const value = now[at] ?? "";
-    const isChanged = before ? !isSame(value, before[at]) : !isEmpty(value) && !isSame(value, f.initial ?? "false");
-    isTouched ||= isChanged;
-    if (!isEmpty(value) && (isWhole || isChanged)) input[f.name] = typed(f, value);
-    else if (isEmpty(value) && isChanged) input[f.name] = f.isList ? [] : null;
-    else if (f.type === "Boolean" && f.isRequired && isWhole) input[f.name] = false;
+    const given = f.of ? changedObject(f, now, before, at) : isSame(now[at], before[at]) ? undefined : isEmpty(now[at]) || now[at] === emptied ? (f.isList ? [] : null) : typed(f, now[at]!);
+    isTouched ||= given !== undefined && at !== "reason";
+    if (given !== undefined) input[f.name] = given;
+    else if (f.isRequired) input[f.name] = f.of ? {} : typed(f, now[at] ?? "");
   }
   return isTouched ? input : undefined;
+}
+
+function changedObject(f: InputField, now: Values, before: Values, at: string) {
+  if (!f.isList && (!isWhole(f.of!) || f.isRequired)) return changeOf(f.of!, now, before, {}, at);
+  const of = (values: Values) => (f.isList ? itemsIn(f, values, at) : inputOf(f.of!, values, {}, at));
+  const given = of(now);
+  return JSON.stringify(given) === JSON.stringify(of(before)) ? undefined : (given ?? (f.isList ? [] : null));
 }
 
 /** What is missing, or cannot be read: what to say, by the paths of the fields. */
