@@ -124,6 +124,7 @@ soak: ## the loops that tell more the longer they run: kills, random documents, 
 	$(GO) test -timeout 0 ./app/journey -sweep-every 1
 	$(GO) test -timeout 0 ./graph -run TestUpdatesChangeOnlyWhatTheyName -updates 100
 	$(GO) test -timeout 0 $(RANDOM) -rapid.checks 1000
+	$(GO) test -timeout 0 -run 'TestProvisionedAsAsked|TestFiltersOfProvisioning' ./app -rapid.checks 5000
 	$(GO) test -timeout 0 ./internal/authorization -run TestOracle -rapid.checks 100000
 	$(MAKE) fuzz FUZZTIME=1m
 

@@ -29,6 +29,7 @@ func (a *App) asUser(ctx context.Context, caller tenant.Caller, userID int64) (t
 	if !access.IsApproved {
 		return caller, bearer.UserNotApproved()
 	}
+	caller.Subject = access.Username // a token names the one at its issue
 	caller.UserID, caller.Within, caller.Clock = userID, access.Within, a.Clock
 	scopes := make([]string, 0, len(caller.Scopes))
 	for _, scope := range caller.Scopes {

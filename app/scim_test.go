@@ -33,7 +33,7 @@ func (a scimAnswer) String() string {
 // provisions is a system that provisions users of acme.
 type provisions struct{ *apptest.Caller }
 
-func (p provisions) ask(t *testing.T, method, path, body string, header ...string) scimAnswer {
+func (p provisions) ask(t apptest.T, method, path, body string, header ...string) scimAnswer {
 	t.Helper()
 	h := http.Header{"Content-Type": {"application/scim+json; charset=utf-8"}}
 	for i := 0; i < len(header); i += 2 {
@@ -128,16 +128,19 @@ func TestRFC7644_RequestsOfEntra(t *testing.T) {
 			t.Fatal(made)
 		}
 		for filter, total := range map[string]float64{`userName eq "Test_User_ab6490ee"`: 1, `externalId eq "0a21f0f2-8d2a-4f8e-bf98-7363c4aed4ef"`: 1,
-			`emails[type eq "work"].value eq "nobody@testuser.com"`: -1, `emails[type eq "work" and value eq "test_user_fd0ea19b@testuser.com"]`: 1, `userName eq "non-existent user"`: 0} {
+			`emails[type eq "work"].value eq "nobody@testuser.com"`: 0, `emails[type eq "work"].value eq "test_user_fd0ea19b@testuser.com"`: 1,
+			`emails[type eq "home"].value eq "test_user_fd0ea19b@testuser.com"`: 0, `emails[type eq "work" and value eq "test_user_fd0ea19b@testuser.com"]`: 1, `userName eq "non-existent user"`: 0} {
 			got := p.ask(t, "GET", "Users?filter="+url.QueryEscape(filter), "")
-			if total >= 0 && got.body["totalResults"] != total || total < 0 && got.status != http.StatusBadRequest {
+			if got.body["totalResults"] != total {
 				t.Errorf("%s: %s", filter, got)
 			}
 		}
 		for operations, want := range map[string]string{
 			`{"op": "Replace", "path": "emails[type eq \"work\"].value", "value": "updatedEmail@microsoft.com"}, {"op": "Replace", "path": "name.familyName", "value": "updatedFamilyName"}`: "updatedEmail@microsoft.com",
-			`{"op": "Add", "path": "externalId", "value": "another-id"}`: "another-id",
-			`{"op": "Replace", "path": "active", "value": "False"}`:      `"active":false`,
+			`{"op": "Add", "path": "externalId", "value": "another-id"}`:                                                                                                                   "another-id",
+			`{"op": "Replace", "value": {"emails[type eq \"work\"].value": "pia.new@example.org"}}`:                                                                                        "pia.new@example.org",
+			`{"op": "Replace", "path": "userName", "value": "mona.renwick@example.org"}, {"op": "Replace", "path": "emails[type eq \"work\"].value", "value": "mona.renwick@example.org"}`: `"userName":"mona.renwick@example.org"`,
+			`{"op": "Replace", "path": "active", "value": "False"}`:                                                                                                                        `"active":false`,
 		} {
 			if got := p.ask(t, "PATCH", "Users/"+made.id(), `{"schemas": ["urn:ietf:params:scim:api:messages:2.0:PatchOp"], "Operations": [`+operations+`]}`); got.status != http.StatusOK || !strings.Contains(got.String(), want) {
 				t.Errorf("%s: %s", operations, got)
@@ -153,45 +156,9 @@ func TestRFC7644_RequestsOfEntra(t *testing.T) {
 		}
 		for _, step := range []struct{ op, roles string }{{"Add", "displayName"}, {"Remove", ""}} {
 			got := p.ask(t, "PATCH", "Groups/"+group.id(), `{"schemas": ["urn:ietf:params:scim:api:messages:2.0:PatchOp"], "Operations": [{"op": "`+step.op+`", "path": "members", "value": [{"$ref": null, "value": "`+made.id()+`"}]}]}`)
-			if got.status != http.StatusOK || w.rolesOf(t, "Test_User_ab6490ee") != step.roles {
+			if got.status != http.StatusOK || w.rolesOf(t, "mona.renwick@example.org") != step.roles {
 				t.Errorf("%s: %s", step.op, got)
 			}
-		}
-	})
-}
-
-// A deleted user is withdrawn: not shown any more, Pending, without roles and sessions,
-// and itself again when it is made anew. What it did keeps its name.
-func TestRFC7644_3_6_WithdrawnUsers(t *testing.T) {
-	onEachProvisioned(t, func(t *testing.T, w *signInWorld, p provisions) {
-		w.addPerson(t, "ana")
-		w.addPerson(t, "boss")
-		w.public(t, "web", apptest.Acme, []string{"read:agents"}, webCallback)
-		token := w.exchange(t, "code", w.browser(t).code(t)).Access
-		found := p.ask(t, "GET", "Users?filter="+url.QueryEscape(`userName eq "ana"`), "")
-		id := found.body["Resources"].([]any)[0].(object)["id"].(string)
-		if got := p.ask(t, "DELETE", "Users/"+id, ""); got.status != http.StatusNoContent || got.body != nil {
-			t.Fatal(got)
-		}
-		w.Clock.Move(11 * time.Second)
-		if got := w.reads(t, token); got != http.StatusUnauthorized {
-			t.Errorf("the token of a withdrawn user: %d", got)
-		}
-		for _, method := range []string{"GET", "PUT", "PATCH", "DELETE"} {
-			if got := p.ask(t, method, "Users/"+id, `{"userName": "ana", "Operations": [{"op": "replace", "path": "active", "value": true}]}`); got.status != http.StatusNotFound {
-				t.Errorf("%s: %s", method, got)
-			}
-		}
-		if got := p.ask(t, "GET", "Users", ""); strings.Contains(got.String(), `"ana"`) {
-			t.Error(got)
-		}
-		back := p.ask(t, "POST", "Users", `{"userName": "ana", "externalId": "e1", "active": true}`)
-		if back.status != http.StatusCreated || back.id() != id || w.rolesOf(t, "ana") != "" {
-			t.Errorf("made again: %s, with %q", back, w.rolesOf(t, "ana"))
-		}
-		admin := w.AddUser(t, apptest.Acme, "root", "", "Administrator")
-		if got := p.ask(t, "DELETE", fmt.Sprint("Users/", admin.ID), ""); got.status != http.StatusConflict {
-			t.Errorf("the last administrator: %s", got)
 		}
 	})
 }
@@ -312,10 +279,9 @@ func TestHostileProvisioning(t *testing.T) {
 			"another tenant's member":     {"PATCH", "Groups/" + group.id(), `{"Operations": [{"op": "add", "path": "members", "value": [{"value": "` + theirs.id() + `"}]}]}`, 400},
 			"a member of no number":       {"PATCH", "Groups/" + group.id(), `{"Operations": [{"op": "add", "path": "members", "value": [{"value": "x"}]}]}`, 400},
 			"one of two members":          {"PUT", "Groups/" + group.id(), `{"displayName": "G", "members": [{"value": "` + made.id() + `"}, {"value": "999999"}]}`, 400},
-			"another name of a group":     {"PATCH", "Groups/" + group.id(), `{"Operations": [{"op": "replace", "path": "displayName", "value": "H"}]}`, 400},
+			"a starter's name of a group": {"PATCH", "Groups/" + group.id(), `{"Operations": [{"op": "replace", "path": "displayName", "value": "Agent"}]}`, 409},
 			"a group's scopes":            {"PATCH", "Groups/" + group.id(), `{"Operations": [{"op": "replace", "path": "scopes", "value": ["write:users"]}]}`, 400},
-			"another name of a user":      {"PATCH", "Users/" + made.id(), `{"Operations": [{"op": "replace", "path": "userName", "value": "root"}]}`, 400},
-			"an id":                       {"PATCH", "Users/" + made.id(), `{"Operations": [{"op": "replace", "path": "id", "value": "1"}]}`, 400},
+			"an id":                       {"PATCH", "Users/" + made.id(), `{"Operations": [{"op": "replace", "path": "id", "value": "0"}]}`, 400},
 			"groups of a user":            {"PATCH", "Users/" + made.id(), `{"Operations": [{"op": "add", "path": "groups", "value": [{"value": "1"}]}]}`, 400},
 			"no operations":               {"PATCH", "Users/" + made.id(), `{"Operations": []}`, 400},
 			"an unknown operation":        {"PATCH", "Users/" + made.id(), `{"Operations": [{"op": "move", "path": "active"}]}`, 400},

@@ -21,9 +21,8 @@ var described = []struct {
 	attributes         []object
 }{
 	{"User", "Users", userSchema, []object{
-		attributeOf("userName", "string", "immutable", "uniqueness", "server", "required", true),
+		attributeOf("userName", "string", "readWrite", "uniqueness", "server", "required", true),
 		attributeOf("externalId", "string", "readWrite", "caseExact", true),
-		attributeOf("displayName", "string", "readOnly"),
 		attributeOf("active", "boolean", "readWrite"),
 		attributeOf("emails", "complex", "readWrite", "multiValued", true, "subAttributes", []object{
 			attributeOf("value", "string", "readWrite"), attributeOf("type", "string", "readOnly"), attributeOf("primary", "boolean", "readOnly")}),
@@ -31,7 +30,7 @@ var described = []struct {
 			attributeOf("value", "string", "readOnly"), attributeOf("display", "string", "readOnly"), attributeOf("$ref", "reference", "readOnly", "referenceTypes", []string{"Group"})}),
 	}},
 	{"Group", "Groups", groupSchema, []object{
-		attributeOf("displayName", "string", "immutable", "uniqueness", "server", "required", true),
+		attributeOf("displayName", "string", "readWrite", "uniqueness", "server", "required", true),
 		attributeOf("members", "complex", "readWrite", "multiValued", true, "subAttributes", []object{
 			attributeOf("value", "string", "immutable"), attributeOf("display", "string", "readOnly"), attributeOf("$ref", "reference", "readOnly", "referenceTypes", []string{"User"})}),
 	}},

@@ -8,8 +8,12 @@ import (
 	"github.com/uplinehq/upline/internal/identity"
 )
 
-// maxFilter limits a filter, in bytes, and with it how deep it nests.
-const maxFilter = 2000
+const (
+	// maxFilter limits a filter, in bytes, and maxNested how deep it nests: databases limit
+	// how deep their expressions do.
+	maxFilter = 2000
+	maxNested = 20
+)
 
 // fields are the attributes that filters name, in lower case, and the fields of users.
 var fields = map[string]string{"id": "id", "username": "userName", "externalid": "externalId", "active": "active",
@@ -58,7 +62,11 @@ func words(text string) (all []string) {
 	return all
 }
 
-type parser struct{ words []string }
+type parser struct {
+	words []string
+	// nested is how many parentheses and brackets are open.
+	nested int
+}
 
 func (p *parser) peek() string {
 	if len(p.words) == 0 {
@@ -92,6 +100,9 @@ func (p *parser) joined(word, within string, read func(string) (*identity.Condit
 			return nil, err
 		}
 		if parts = append(parts, c); !strings.EqualFold(p.peek(), word) {
+			if len(parts) == 1 {
+				return c, nil
+			}
 			return join(parts), nil
 		}
 		p.next()
@@ -109,7 +120,7 @@ func (p *parser) one(within string) (*identity.Condition, error) {
 		return p.closed(")", within)
 	case p.peek() == "[" && within == "":
 		p.next()
-		return p.closed("]", attribute(word))
+		return p.selected(attribute(word))
 	}
 	name := attribute(word)
 	if within != "" {
@@ -121,6 +132,22 @@ func (p *parser) one(within string) (*identity.Condition, error) {
 		}
 		name = within + "." + name
 	}
+	return p.compared(name)
+}
+
+// selected reads the brackets behind an attribute, and what they may be followed by: a
+// comparison of a part of what they select, as in emails[type eq "work"].value eq "x".
+func (p *parser) selected(name string) (*identity.Condition, error) {
+	c, err := p.closed("]", name)
+	if err != nil || !strings.HasPrefix(p.peek(), ".") {
+		return c, err
+	}
+	part, err := p.compared(name + strings.ToLower(p.next()))
+	return &identity.Condition{All: []*identity.Condition{c, part}}, err
+}
+
+// compared reads the operator and the value that an attribute is compared with.
+func (p *parser) compared(name string) (*identity.Condition, error) {
 	field, ok := fields[name]
 	if !ok {
 		return nil, errFilter
@@ -135,6 +162,10 @@ func (p *parser) one(within string) (*identity.Condition, error) {
 }
 
 func (p *parser) closed(end, within string) (*identity.Condition, error) {
+	if p.nested++; p.nested > maxNested {
+		return nil, errFilter
+	}
+	defer func() { p.nested-- }()
 	c, err := p.any(within)
 	if err == nil && p.next() != end {
 		err = errFilter

@@ -119,18 +119,22 @@ func putGroup(q *request) (resource, error) {
 	if err != nil {
 		return resource{}, err
 	}
-	return q.setMembers(q.body["displayname"], func([]int64) []int64 { return members })
+	return q.changeGroup(groupChange{name: q.body["displayname"], steps: []func([]int64) []int64{func([]int64) []int64 { return members }}})
 }
 
-func (q *request) setMembers(name any, next func(held []int64) []int64) (resource, error) {
+func (q *request) changeGroup(c groupChange) (resource, error) {
 	r, err := q.role()
 	if err != nil {
 		return resource{}, err
 	}
-	if text, _ := name.(string); name != nil && text != r.Name {
-		return resource{}, invalid("mutability", "displayName cannot change")
+	if name, isText := c.name.(string); c.name != nil && !isText {
+		return resource{}, invalid("invalidValue", "displayName must be a text")
+	} else if isText && name != r.Name {
+		if r, _, err = q.door.Identity.UpdateRole(q.Context(), r.Name, identity.RoleInput{Name: name}); err != nil {
+			return resource{}, err
+		}
 	}
-	if err := q.door.Identity.SetMembers(q.Context(), r.Name, next); err != nil {
+	if err := q.door.Identity.SetMembers(q.Context(), r.Name, c.members); err != nil {
 		return resource{}, err
 	}
 	return q.oneGroup(http.StatusOK, r)
@@ -173,64 +177,72 @@ func memberIDs(value any) ([]int64, error) {
 	return ids, nil
 }
 
-// memberPath matches the path of one member (RFC 7644 §3.5.2.2).
-var memberPath = regexp.MustCompile(`(?i)^members\[\s*value\s+eq\s+"(\d{1,18})"\s*\]$`)
+// memberPattern matches the brackets of the path of one member (RFC 7644 §3.5.2.2).
+var memberPattern = regexp.MustCompile(`^\s*value\s+eq\s+"(\d{1,18})"\s*$`)
 
 func patchGroup(q *request) (resource, error) {
-	all, err := q.operations()
-	if err != nil {
+	changing := groupChange{id: q.id}
+	if err := q.takeAll(changing.take); err != nil {
 		return resource{}, err
 	}
-	var (
-		name  any
-		steps []func(held []int64) []int64
-	)
-	for _, o := range all {
-		value := o.value
-		if o.path == "" {
-			values, ok := o.value.(object)
-			if !ok {
-				return resource{}, invalid("invalidValue", "Without a path the value must be an object")
-			}
-			values = lowered(values)
-			if values["displayname"] != nil {
-				name = values["displayname"]
-			}
-			if value = values["members"]; value == nil {
-				continue
-			}
-		}
-		one := memberPath.FindStringSubmatch(o.path)
-		switch path := attribute(o.path); {
-		case path == "displayname":
-			name = o.value
-			continue
-		case path == "externalid": // nothing is kept of it
-			continue
-		case one != nil && o.op == "remove":
-			value = []any{object{"value": one[1]}}
-		case path != "members" && path != "":
-			return resource{}, invalid("invalidPath", "The path is not one of a group's attributes that can change")
-		}
-		ids, err := memberIDs(value)
-		if err != nil {
-			return resource{}, err
-		}
-		wholly := o.op == "replace" || o.op == "remove" && one == nil && value == nil
-		steps = append(steps, func(held []int64) []int64 {
-			switch {
-			case wholly:
-				return ids
-			case o.op == "add":
-				return append(held, ids...)
-			}
-			return slices.DeleteFunc(held, func(id int64) bool { return slices.Contains(ids, id) })
-		})
+	return q.changeGroup(changing)
+}
+
+// groupChange collects what the steps of a request make of a group.
+type groupChange struct {
+	id string
+	// name is nil for the name that it has.
+	name  any
+	steps []func(held []int64) []int64
+}
+
+// members returns who is to be a member, given who is.
+func (c *groupChange) members(held []int64) []int64 {
+	for _, step := range c.steps {
+		held = step(held)
 	}
-	return q.setMembers(name, func(held []int64) []int64 {
-		for _, step := range steps {
-			held = step(held)
+	return held
+}
+
+// take does a step. kept is false for a step about what is not kept here.
+func (c *groupChange) take(s step) (kept bool, err error) {
+	switch {
+	case s.attribute == "id" && s.value == c.id:
+		return true, nil
+	case slices.Contains(readOnly, s.attribute):
+		return false, invalid("mutability", s.attribute+" cannot be changed here")
+	case s.attribute == "displayname" && s.selector == "" && s.sub == "":
+		if c.name = s.value; s.value == nil {
+			return false, invalid("mutability", "displayName cannot be removed")
 		}
-		return held
+		return true, nil
+	case s.attribute == "members" && s.sub == "":
+		return true, c.takeMembers(s)
+	}
+	return false, nil
+}
+
+func (c *groupChange) takeMembers(s step) error {
+	value := s.value
+	if s.selector != "" {
+		one := memberPattern.FindStringSubmatch(s.selector)
+		if one == nil || s.op != "remove" {
+			return invalid("invalidPath", "Members are selected by value eq, and only to remove them")
+		}
+		value = []any{object{"value": one[1]}}
+	}
+	if s.op == "add" && value == nil {
+		return invalid("invalidValue", "add needs a value")
+	}
+	ids, err := memberIDs(value)
+	c.steps = append(c.steps, func(held []int64) []int64 {
+		switch {
+		case s.op == "replace" || value == nil:
+			return ids
+		case s.op == "add":
+			return append(held, ids...)
+		}
+		return slices.DeleteFunc(held, func(id int64) bool { return slices.Contains(ids, id) })
 	})
+	return err
 }

@@ -71,13 +71,14 @@ var (
 
 func invalid(kind, detail string) error { return &refusal{http.StatusBadRequest, kind, detail} }
 
-// request is a request under way: its rest of the path, query, and body, if it has one.
+// request is a request under way: its kind of resource and id, query, and body, if it has
+// one.
 type request struct {
 	*http.Request
-	door  *Door
-	id    string
-	query url.Values
-	body  object
+	door     *Door
+	kind, id string
+	query    url.Values
+	body     object
 }
 
 // resource is an answer with one resource.
@@ -123,7 +124,7 @@ func (d *Door) serve(r *http.Request) (resource, error) {
 		return resource{}, &refusal{http.StatusForbidden, "", "The token does not hold the scope " + Scope}
 	}
 	kind, id, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, Path+r.PathValue("tenantIdentifier")+"/"), "/")
-	q := request{Request: r, door: d, id: id, query: r.URL.Query()}
+	q := request{Request: r, door: d, kind: kind, id: id, query: r.URL.Query()}
 	serve, ok := resources[kind]
 	switch {
 	case !ok || strings.Contains(id, "/"):
@@ -139,14 +140,29 @@ func (d *Door) serve(r *http.Request) (resource, error) {
 		return resource{}, err
 	}
 	answer, err := q.answer(handle)
-	if err == nil {
-		q.choose(answer.body)
+	if err != nil {
+		return answer, q.stillDeactivated(err)
 	}
-	return answer, err
+	q.choose(answer.body)
+	return answer, nil
 }
 
-// answer calls a handler. What a request writes is written together: a group and its
-// members, a user and that it is withdrawn.
+// stillDeactivated lets a request that was refused take the access of its user all the same,
+// and returns the refusal, which then says so. One for another version, or of no resource,
+// changes nothing.
+func (q *request) stillDeactivated(refused error) error {
+	told := refusalOf(refused)
+	if told == nil || told.status == http.StatusNotFound || told.status == http.StatusPreconditionFailed || !q.deactivates() {
+		return refused
+	}
+	if _, err := q.answer(deactivate); err != nil {
+		return err
+	}
+	return &refusal{told.status, told.kind, "The user is not active any more, but nothing else was changed: " + told.detail}
+}
+
+// answer calls a handler. What a request writes is written together: a group, its name and
+// its members.
 func (q *request) answer(handle func(*request) (resource, error)) (answer resource, err error) {
 	if q.Method == http.MethodGet {
 		return handle(q)
@@ -287,21 +303,31 @@ func (q *request) location(kind, id string) string {
 	return strings.TrimSuffix(q.door.PublicURL+Path+tenant.From(q.Context()).Identifier+"/"+kind+"/"+id, "/")
 }
 
+// refusalOf returns what to tell a caller about an error; nil for a fault of the server.
+func refusalOf(err error) *refusal {
+	told := new(refusal)
+	if errors.As(err, &told) {
+		return told
+	}
+	list := problem.From(err)
+	if len(list) == 0 {
+		return nil
+	}
+	p := list[0]
+	told = &refusal{p.HTTPStatus(), "", strings.TrimLeft(strings.Join(p.Field, ".")+" "+p.Message, " ")}
+	switch {
+	case p.Code == problem.DuplicateKey:
+		told.kind = "uniqueness"
+	case p.Category == problem.Validation:
+		told.status, told.kind = http.StatusBadRequest, "invalidValue"
+	}
+	return told
+}
+
 // refused turns an error into the answer of RFC 7644 §3.12.
 func (d *Door) refused(r *http.Request, err error) resource {
-	told := new(refusal)
-	switch list := problem.From(err); {
-	case errors.As(err, &told):
-	case len(list) > 0:
-		p := list[0]
-		told = &refusal{p.HTTPStatus(), "", strings.TrimLeft(strings.Join(p.Field, ".")+" "+p.Message, " ")}
-		switch {
-		case p.Code == problem.DuplicateKey:
-			told.kind = "uniqueness"
-		case p.Category == problem.Validation:
-			told.status, told.kind = http.StatusBadRequest, "invalidValue"
-		}
-	default:
+	told := refusalOf(err)
+	if told == nil {
 		d.Failed(r, err)
 		told = &refusal{http.StatusInternalServerError, "", "The server could not answer"}
 	}

@@ -1,6 +1,7 @@
 package scim
 
 import (
+	"maps"
 	"net/http"
 	"regexp"
 	"slices"
@@ -15,7 +16,7 @@ import (
 
 func (q *request) showUser(u *identity.User, roles []*identity.Role) object {
 	id := strconv.FormatInt(u.ID, 10)
-	shown := object{"schemas": []string{userSchema}, "id": id, "userName": u.Username, "displayName": u.Username, "active": u.Status == identity.Approved,
+	shown := object{"schemas": []string{userSchema}, "id": id, "userName": u.Username, "active": u.Status == identity.Approved,
 		"meta": object{"resourceType": "User", "created": u.CreatedAt, "lastModified": u.LastModified, "location": q.location("Users", id), "version": etag(version.Of(u.LastModified))}}
 	if u.ExternalID != nil {
 		shown["externalId"] = *u.ExternalID
@@ -89,12 +90,11 @@ func getUser(q *request) (resource, error) {
 }
 
 func createUser(q *request) (resource, error) {
-	in, err := userInput(q.body, nil)
+	in, err := userInput(q.body, &identity.User{})
 	if err != nil {
 		return resource{}, err
 	}
-	in.Username, _ = q.body["username"].(string)
-	u, err := q.door.Identity.ProvisionUser(q.Context(), in)
+	u, err := q.door.Identity.CreateUser(q.Context(), in)
 	if err != nil {
 		return resource{}, err
 	}
@@ -127,39 +127,172 @@ func (q *request) change(u *identity.User, in identity.UserInput) (resource, err
 func deleteUser(q *request) (resource, error) {
 	u, err := q.find()
 	if err == nil {
-		err = q.door.Identity.WithdrawUser(q.Context(), u.Username)
+		err = q.door.Identity.DeleteUser(q.Context(), u.Username)
 	}
 	return resource{status: http.StatusNoContent}, err
 }
 
-// userInput reads the attributes of a user that are kept here; the others, such as a title, are
-// not (RFC 7644 §3.3: "service providers MAY … ignore"). u is nil for a new user.
-func userInput(body object, u *identity.User) (in identity.UserInput, err error) {
-	for name, value := range body {
-		switch attribute(name) {
-		case "username":
-			// Names stand in trails and tokens; another name is another user (§3.5.2,
-			// mutability).
-			if text, _ := value.(string); u != nil && !strings.EqualFold(text, u.Username) {
-				return in, invalid("mutability", "userName cannot change")
-			}
-		case "active":
-			active, ok := booleanOf(value)
-			if !ok {
-				return in, invalid("invalidValue", "active must be true or false")
-			}
-			in.Status = patch.Set(map[bool]string{true: identity.Approved, false: identity.Pending}[active])
-		case "externalid":
-			if in.ExternalID, err = text(value, name); err != nil {
-				return in, err
-			}
-		case "emails":
-			if in.Email, err = address(value); err != nil {
-				return in, err
+// readOnly are the attributes that a whole resource may have, and that no request changes
+// (RFC 7644 §3.5.1: "values provided SHALL be ignored").
+var readOnly = []string{"id", "schemas", "meta", "groups"}
+
+// userInput reads the attributes of a whole user that are kept here; the others, such as a
+// title, are not (RFC 7644 §3.3: "service providers MAY … ignore"). u is empty for a new
+// user.
+func userInput(body object, u *identity.User) (identity.UserInput, error) {
+	changing := userChange{user: u}
+	for _, name := range slices.Sorted(maps.Keys(body)) {
+		s, err := stepOf("replace", name, body[name])
+		if err == nil && !slices.Contains(readOnly, s.attribute) {
+			_, err = changing.take(s)
+		}
+		if err != nil {
+			return changing.in, err
+		}
+	}
+	return changing.in, nil
+}
+
+// patchUser changes what its operations name, in their order. A request of which nothing is
+// kept here is refused: its caller would take it for done.
+func patchUser(q *request) (resource, error) {
+	u, err := q.find()
+	if err != nil {
+		return resource{}, err
+	}
+	changing := userChange{user: u}
+	if err := q.takeAll(changing.take); err != nil {
+		return resource{}, err
+	}
+	return q.change(u, changing.in)
+}
+
+// userChange collects what the steps of a request make of a user.
+type userChange struct {
+	user *identity.User
+	in   identity.UserInput
+}
+
+// take does a step. kept is false for a step about what is not kept here.
+func (c *userChange) take(s step) (kept bool, err error) {
+	if s.attribute == "emails" {
+		return c.takeAddress(s)
+	}
+	if s.op == "remove" {
+		s.value = nil
+	}
+	switch whole := s.selector == "" && s.sub == ""; {
+	case s.attribute == "id" && s.value == strconv.FormatInt(c.user.ID, 10):
+		return true, nil
+	case slices.Contains(readOnly, s.attribute):
+		return false, invalid("mutability", s.attribute+" cannot be changed here")
+	case !whole:
+		return false, nil
+	case s.attribute == "username":
+		name, _ := s.value.(string)
+		if c.in.Username = name; name == "" {
+			return false, invalid("invalidValue", "userName must be a text, and cannot be removed")
+		}
+	case s.attribute == "active":
+		active, ok := booleanOf(s.value)
+		if !ok {
+			return false, invalid("invalidValue", "active must be true or false, and cannot be removed")
+		}
+		c.in.Status = patch.Set(map[bool]string{true: identity.Approved, false: identity.Pending}[active])
+	case s.attribute == "externalid":
+		c.in.ExternalID, err = text(s.value, "externalId")
+	default:
+		return false, nil
+	}
+	return true, err
+}
+
+// takeAddress does a step about the addresses of a user, who has one here: the primary one,
+// of work.
+func (c *userChange) takeAddress(s step) (kept bool, err error) {
+	current := c.in.Email.Or(c.user.Email)
+	if s.selector != "" {
+		if meant, err := selects(s.selector, current); err != nil || !meant {
+			return false, err
+		}
+	}
+	if s.sub != "" && s.sub != "value" {
+		return false, nil
+	}
+	all, isList := s.value.([]any)
+	if one, ok := s.value.(object); ok {
+		all, isList = []any{one}, true
+	}
+	switch {
+	case s.op == "remove" && isList && !slices.ContainsFunc(all, func(one any) bool {
+		value, _ := lowered(asObject(one))["value"].(string)
+		return current != nil && strings.EqualFold(value, *current)
+	}):
+		return false, nil
+	case s.op == "remove" || s.value == nil || isList && len(all) == 0 && s.op == "replace":
+		c.in.Email = patch.Null[string]()
+	case isList && len(all) == 0:
+	case isList:
+		one, isMain := mainAddress(all)
+		if s.op == "add" && !isMain && current != nil {
+			return false, nil
+		}
+		c.in.Email, err = text(one["value"], "emails.value")
+	case s.selector == "" && s.sub == "":
+		err = invalid("invalidValue", "emails must be a list")
+	default:
+		c.in.Email, err = text(s.value, "emails.value")
+	}
+	return true, err
+}
+
+// mainAddress returns the address that a list means first: the primary one, or one of work,
+// or one without a type; or else, with isMain false, the first.
+func mainAddress(all []any) (one object, isMain bool) {
+	for _, means := range []func(o object) bool{
+		func(o object) bool { primary, _ := booleanOf(o["primary"]); return primary },
+		func(o object) bool { kind, _ := o["type"].(string); return strings.EqualFold(kind, "work") },
+		func(o object) bool { return o["type"] == nil },
+	} {
+		for _, sent := range all {
+			if one = lowered(asObject(sent)); means(one) {
+				return one, true
 			}
 		}
 	}
-	return in, nil
+	return lowered(asObject(all[0])), false
+}
+
+func asObject(value any) object {
+	o, _ := value.(object)
+	return o
+}
+
+var (
+	// bothPattern is the word between two comparisons of a path.
+	bothPattern = regexp.MustCompile(`(?i)\s+and\s+`)
+	// selectorPattern matches a comparison of a path that means one address.
+	selectorPattern = regexp.MustCompile(`(?i)^\s*(type|primary|value)\s+eq\s+"?([^"]*?)"?\s*$`)
+)
+
+// selects reports whether the brackets of a path mean the address that a user has.
+func selects(selector string, current *string) (bool, error) {
+	meant := true
+	for _, part := range bothPattern.Split(selector, -1) {
+		compared := selectorPattern.FindStringSubmatch(part)
+		if compared == nil {
+			return false, invalid("invalidFilter", "A path selects addresses by type, primary or value, with eq and and")
+		}
+		switch value := compared[2]; strings.ToLower(compared[1]) {
+		case "type":
+			meant = meant && strings.EqualFold(value, "work")
+		case "primary":
+			meant = meant && strings.EqualFold(value, "true")
+		default:
+			meant = meant && current != nil && strings.EqualFold(value, *current)
+		}
+	}
+	return meant, nil
 }
 
 func text(value any, name string) (patch.Field[string], error) {
@@ -170,103 +303,4 @@ func text(value any, name string) (patch.Field[string], error) {
 		return patch.Set(value), nil
 	}
 	return patch.Field[string]{}, invalid("invalidValue", name+" must be a text")
-}
-
-// address returns the e-mail address of a user: the primary one, or else the first.
-func address(value any) (patch.Field[string], error) {
-	all, isList := value.([]any)
-	if one, ok := value.(object); ok {
-		all, isList = []any{one}, true
-	}
-	if value == nil || isList && len(all) == 0 {
-		return patch.Null[string](), nil
-	}
-	i := slices.IndexFunc(all, func(one any) bool {
-		o, _ := one.(object)
-		primary, _ := booleanOf(lowered(o)["primary"])
-		return primary
-	})
-	if !isList {
-		return patch.Field[string]{}, invalid("invalidValue", "emails must be a list")
-	}
-	one, _ := all[max(i, 0)].(object)
-	return text(lowered(one)["value"], "emails.value")
-}
-
-// operations are those of a PATCH (RFC 7644 §3.5.2), each with its path and value.
-func (q *request) operations() ([]operation, error) {
-	listed, _ := q.body["operations"].([]any)
-	if len(listed) == 0 || len(listed) > 1000 {
-		return nil, invalid("invalidSyntax", "Operations must have 1 to 1000 operations")
-	}
-	all := make([]operation, len(listed))
-	for i, one := range listed {
-		sent, _ := one.(object)
-		o := lowered(sent)
-		op, _ := o["op"].(string)
-		path, hasPath := o["path"].(string)
-		all[i] = operation{strings.ToLower(op), path, o["value"]} // Entra capitalises op
-		if !slices.Contains([]string{"add", "replace", "remove"}, all[i].op) || o["path"] != nil && !hasPath || len(o) < len(sent) {
-			return nil, invalid("invalidSyntax", "An operation has op, which must be add, replace or remove, path and value, each once")
-		}
-		if all[i].op == "remove" && path == "" {
-			return nil, invalid("noTarget", "remove needs a path")
-		}
-	}
-	return all, nil
-}
-
-type operation struct {
-	op, path string
-	value    any
-}
-
-// addressPath matches the paths of the one address that a user has here.
-var addressPath = regexp.MustCompile(`^emails(\[[^\]]*\](\.value)?|\.value)$`)
-
-func patchUser(q *request) (resource, error) {
-	u, err := q.find()
-	if err != nil {
-		return resource{}, err
-	}
-	all, err := q.operations()
-	if err != nil {
-		return resource{}, err
-	}
-	body := object{}
-	for _, o := range all {
-		if o.path == "" {
-			values, ok := o.value.(object)
-			if !ok {
-				return resource{}, invalid("invalidValue", "Without a path the value must be an object")
-			}
-			for name, value := range values {
-				body[attribute(name)] = value
-			}
-			continue
-		}
-		name := attribute(o.path)
-		if o.op == "remove" {
-			o.value = nil
-		}
-		switch {
-		case addressPath.MatchString(name):
-			if body["emails"] = []any{object{"value": o.value}}; o.value == nil {
-				body["emails"] = nil
-			}
-		case name == "active" && o.op == "remove":
-			return resource{}, invalid("mutability", "active cannot be removed")
-		case strings.Contains(name, "[") && !strings.Contains(name, "]"):
-			return resource{}, invalid("invalidPath", "The path is not one of RFC 7644 §3.5.2")
-		case name == "id" || name == "groups" || strings.HasPrefix(name, "groups[") || strings.HasPrefix(name, "meta"):
-			return resource{}, invalid("mutability", o.path+" is read-only here")
-		default:
-			body[name] = o.value
-		}
-	}
-	in, err := userInput(body, u)
-	if err != nil {
-		return resource{}, err
-	}
-	return q.change(u, in)
 }

@@ -23,6 +23,7 @@ func (Scenario) Fields() []ent.Field {
 	return []ent.Field{
 		field.Int64("id"),
 		field.String("uid").SchemaType(uuidType).Immutable().Comment("The id that callers know."),
+		field.Int64("owner_id").Optional().Nillable().Immutable().Comment("The user who made it, who may be gone; nil for a client."),
 		field.String("name"),
 		field.String("description").Optional().Nillable(),
 		field.Other("effective_from", date.Date(0)).SchemaType(dayType),

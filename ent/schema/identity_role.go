@@ -21,8 +21,8 @@ func (IdentityRole) Mixin() []ent.Mixin { return []ent.Mixin{mixin.Tenant{}, mix
 func (IdentityRole) Fields() []ent.Field {
 	return []ent.Field{
 		field.Int64("id"),
-		field.String("name").Immutable(),
-		field.String("name_key").Immutable().Comment("Folded, for uniqueness."),
+		field.String("name"),
+		field.String("name_key").Comment("Folded, for uniqueness."),
 		field.String("description").Optional().Nillable(),
 		field.String("scopes").Comment("Separated by one space; of a system role empty, since the program says what it holds."),
 		field.Bool("is_system").Immutable(),

@@ -16,6 +16,8 @@ const cachedAccess = 10_000
 type Access struct {
 	// IsApproved is false for a user who is not Approved, or no longer exists.
 	IsApproved bool
+	// Username is the user's name now.
+	Username string
 	// Scopes are the scopes of the user's roles; they must not be changed.
 	Scopes []string
 	// Within is the agent to whose downline the user is limited: tenant.Nobody for a
@@ -38,18 +40,18 @@ func (s *Service) Access(ctx context.Context, userID int64) (Access, error) {
 // granted is a role of a user, together with the user's own columns, which are the same
 // in every row.
 type granted struct {
-	status string
-	agent  *int64
-	role   Role
+	username, status string
+	agent            *int64
+	role             Role
 }
 
 func (s *Service) readAccess(ctx context.Context, tenantID, userID int64) (a Access, err error) {
 	rows, err := store.Collect(ctx, s.Store, func(row store.Scanner) (g granted, err error) {
 		var scopes string
-		err = row.Scan(&g.status, &g.agent, &g.role.Name, &scopes, &g.role.IsSystem, &g.role.LimitedToDownline)
+		err = row.Scan(&g.username, &g.status, &g.agent, &g.role.Name, &scopes, &g.role.IsSystem, &g.role.LimitedToDownline)
 		g.role.holds(scopes)
 		return g, err
-	}, `SELECT u.status, l.agent_id, coalesce(r.name, ''), coalesce(r.scopes, ''), coalesce(r.is_system, $3), coalesce(r.limited_to_downline, $3)
+	}, `SELECT u.username, u.status, l.agent_id, coalesce(r.name, ''), coalesce(r.scopes, ''), coalesce(r.is_system, $3), coalesce(r.limited_to_downline, $3)
 		FROM identity_user u
 		LEFT JOIN identity_user_agent l ON l.tenant_id = u.tenant_id AND l.user_id = u.id
 		LEFT JOIN identity_user_role x ON x.tenant_id = u.tenant_id AND x.user_id = u.id
@@ -73,7 +75,7 @@ func accessOf(rows []granted) Access {
 			whole = append(whole, g.role.Scopes...)
 		}
 	}
-	a := Access{IsApproved: true, Scopes: append(whole, limited...)}
+	a := Access{IsApproved: true, Username: rows[0].username, Scopes: append(whole, limited...)}
 	if slices.ContainsFunc(limited, func(scope string) bool { return !slices.Contains(whole, scope) }) {
 		within := tenant.Nobody
 		if rows[0].agent != nil {

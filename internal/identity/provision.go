@@ -8,6 +8,7 @@ import (
 
 	"github.com/uplinehq/upline/internal/patch"
 	"github.com/uplinehq/upline/internal/platform/audit"
+	"github.com/uplinehq/upline/internal/platform/events"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/problem"
 	"github.com/uplinehq/upline/internal/tenant"
@@ -94,60 +95,33 @@ func (c *Condition) write(q *store.SQL) {
 	}
 }
 
-// ProvisionUser adds a user, or brings one back that was withdrawn.
-func (s *Service) ProvisionUser(ctx context.Context, in UserInput) (*User, error) {
-	var c inputCheck
-	if c.username(&in); c.Err() != nil {
-		return nil, c.Err()
-	}
-	known, err := s.User(ctx, in.Username)
-	if err != nil {
-		return nil, err
-	}
-	if known == nil || known.WithdrawnAt == nil {
-		return s.CreateUser(ctx, in)
-	}
-	if !in.Status.Sent {
-		in.Status = patch.Set(tenant.From(ctx).DefaultUserStatus)
-	}
-	in.Roles = patch.Set([]string{}) // what the user had ended
-	user, _, err := s.UpdateUser(ctx, known.Username, in)
-	if err == nil {
-		err = s.setWithdrawn(ctx, user.ID, nil)
-		user.WithdrawnAt = nil
-	}
-	return user, err
-}
-
-func (s *Service) setWithdrawn(ctx context.Context, userID int64, at *time.Time) error {
-	tenantID, err := tenant.ID(ctx)
-	if err != nil {
-		return err
-	}
-	return s.Store.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
-		_, err := tx.Exec(ctx, "UPDATE identity_user SET withdrawn_at = $1 WHERE tenant_id = $2 AND id = $3", at, tenantID, userID)
+// DeleteUser removes a user with all that is theirs: roles, password, sessions and tokens,
+// the links to an agent and to sign-in providers, and what they keep. The name and the
+// e-mail address are free for somebody else, who gets nothing of it. The trail, with the
+// values that it names, stays. The last administrator is not removed.
+func (s *Service) DeleteUser(ctx context.Context, username string) error {
+	return s.write(ctx, func(ctx context.Context, w *writing) error {
+		user, err := w.lockUser(ctx, username)
+		if err != nil {
+			return err
+		}
+		r := &revision{user: user, in: UserInput{Status: patch.Set(Pending), Roles: patch.Set([]string{})}}
+		if err := r.apply(ctx, w); err != nil {
+			return err
+		}
+		w.key, w.events = user.Username, []string{events.UserUpdated}
+		w.Raise(w.raised(ctx)...)
+		w.fields, w.events = nil, nil // the entry of a deletion names no fields
+		w.changed(userEntity, user.Username)
+		_, err = w.Exec(ctx, "DELETE FROM identity_user WHERE tenant_id = $1 AND id = $2", w.Tenant.ID, user.ID)
 		return err
 	})
 }
 
-// WithdrawUser makes a user Pending, which ends all sessions and tokens, takes all roles,
-// and hides it from provisioning until it is there again. The row and its trail stay.
-func (s *Service) WithdrawUser(ctx context.Context, username string) error {
-	user, _, err := s.UpdateUser(ctx, username, UserInput{Status: patch.Set(Pending), ExternalID: patch.Null[string](), Roles: patch.Set([]string{})})
-	if err != nil {
-		return err
-	}
-	now := s.Clock.Now()
-	return s.setWithdrawn(ctx, user.ID, &now)
-}
-
-// UserByID returns a user by id; nil if there is none, or it was withdrawn.
+// UserByID returns a user by id; nil if there is none.
 func (s *Service) UserByID(ctx context.Context, id int64) (*User, error) {
 	found, err := s.UsersByID(ctx, []int64{id})
-	if user := found[id]; err == nil && user != nil && user.WithdrawnAt == nil {
-		return user, nil
-	}
-	return nil, err
+	return found[id], err
 }
 
 // Members returns the users of roles, by the roles' ids, by username.
@@ -165,7 +139,7 @@ func (s *Service) Members(ctx context.Context, roleIDs []int64) (map[int64][]*Us
 	}, "SELECT m.role_id, "+userColumns+` FROM identity_user_role m JOIN identity_user u ON u.tenant_id = m.tenant_id AND u.id = m.user_id
 		LEFT JOIN identity_user_agent l ON l.tenant_id = u.tenant_id AND l.user_id = u.id
 		LEFT JOIN agency_agent a ON a.tenant_id = l.tenant_id AND a.id = l.agent_id
-		WHERE m.tenant_id = $1 AND u.withdrawn_at IS NULL AND `+s.Store.In("m.role_id", "$2")+" ORDER BY u.username_key", tenantID, s.Store.List(roleIDs))
+		WHERE m.tenant_id = $1 AND `+s.Store.In("m.role_id", "$2")+" ORDER BY u.username_key", tenantID, s.Store.List(roleIDs))
 	return of, err
 }
 
@@ -203,7 +177,7 @@ func (s *Service) SetMembers(ctx context.Context, name string, next func(held []
 // setMember gives a user a role, or takes it, and notes that as a change of the user.
 func (w *writing) setMember(ctx context.Context, userID int64, role string, holds bool) error {
 	user, err := readUser(ctx, w, "u.id = $2", w.Tenant.ID, userID)
-	if err == nil && (user == nil || user.WithdrawnAt != nil) {
+	if err == nil && user == nil {
 		err = problem.Invalid(problem.NotFoundCode, "There is no user of this id", "members")
 	}
 	if err != nil {

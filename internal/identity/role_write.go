@@ -12,7 +12,7 @@ import (
 
 // RoleInput is a new role, or a partial update of one.
 type RoleInput struct {
-	// Name is only for a new role.
+	// Name is that of a new role, or the next one of a role; empty leaves it.
 	Name        string
 	Description patch.Field[string]
 	Scopes      patch.Field[[]string]
@@ -50,18 +50,23 @@ func (s *Service) CreateRole(ctx context.Context, in RoleInput) (role *Role, err
 			"created_at", "created_by", "last_modified", "last_modified_by"},
 			w.Tenant.ID, in.Name, searchKey(in.Name), in.Description.Value, strings.Join(*in.Scopes.Value, " "), false, is(in.LimitedToDownline),
 			w.Now, w.Initiator, w.Now, w.Initiator)
-		if dberror.IsUniqueViolation(err, "identity_role_name", "identity_role.tenant_id, identity_role.name_key") ||
-			dberror.IsUniqueViolation(err, "identity_role_tenant_id_name_key", "identity_role.tenant_id, identity_role.name") {
-			return problem.Clash(problem.DuplicateKey, "Another role has this name, or the same but for the case of letters", "name")
-		}
 		if err != nil {
-			return err
+			return duplicateRole(err)
 		}
 		w.changed(roleEntity, in.Name, in.sent()...)
 		role, err = readRole(ctx, w, w.Tenant.ID, in.Name, "")
 		return err
 	})
 	return role, err
+}
+
+// duplicateRole turns the database's refusal of a second role with a name into a problem.
+func duplicateRole(err error) error {
+	if dberror.IsUniqueViolation(err, "identity_role_name", "identity_role.tenant_id, identity_role.name_key") ||
+		dberror.IsUniqueViolation(err, "identity_role_tenant_id_name_key", "identity_role.tenant_id, identity_role.name") {
+		return problem.Clash(problem.DuplicateKey, "Another role has this name, or the same but for the case of letters", "name")
+	}
+	return err
 }
 
 // sent returns the names of the fields that a new role has.
@@ -84,7 +89,11 @@ func (s *Service) UpdateRole(ctx context.Context, name string, in RoleInput) (ro
 			return err
 		}
 		next := in
-		if err := s.check(&next, role.Scopes...).Err(); err != nil {
+		c := s.check(&next, role.Scopes...)
+		if in.Name != "" {
+			next.Name = c.PathName(in.Name, maxName, "name")
+		}
+		if err := c.Err(); err != nil {
 			return err
 		}
 		if err := mayGrant(ctx, in.Scopes, role.Scopes...); err != nil {
@@ -94,12 +103,14 @@ func (s *Service) UpdateRole(ctx context.Context, name string, in RoleInput) (ro
 		if changed = len(fields) > 0; !changed {
 			return nil
 		}
-		w.changed(roleEntity, name, fields...)
+		if w.changed(roleEntity, role.Name, fields...); role.Name != name {
+			w.before = name
+		}
 		role.LastModified, role.LastModifiedBy = w.Now, w.Initiator
-		_, err := w.Exec(ctx, `UPDATE identity_role SET description = $1, scopes = $2, limited_to_downline = $3, last_modified = $4, last_modified_by = $5
-			WHERE tenant_id = $6 AND id = $7`,
-			role.Description, strings.Join(role.Scopes, " "), role.LimitedToDownline, w.Now, w.Initiator, w.Tenant.ID, role.ID)
-		return err
+		_, err := w.Exec(ctx, `UPDATE identity_role SET name = $1, name_key = $2, description = $3, scopes = $4, limited_to_downline = $5, last_modified = $6, last_modified_by = $7
+			WHERE tenant_id = $8 AND id = $9`,
+			role.Name, searchKey(role.Name), role.Description, strings.Join(role.Scopes, " "), role.LimitedToDownline, w.Now, w.Initiator, w.Tenant.ID, role.ID)
+		return duplicateRole(err)
 	})
 	return role, changed, err
 }
@@ -109,6 +120,9 @@ func is(sent patch.Field[bool]) bool { return sent.Value != nil && *sent.Value }
 // revise applies what was sent to the role and returns the names of the fields that
 // differ.
 func (r *Role) revise(in RoleInput) (fields []string) {
+	if in.Name != "" && in.Name != r.Name {
+		r.Name, fields = in.Name, append(fields, "name")
+	}
 	if description := in.Description.Or(r.Description); !same(description, r.Description) {
 		r.Description, fields = description, append(fields, "description")
 	}

@@ -86,6 +86,8 @@ type writing struct {
 	// nothing.
 	entity, key string
 	fields      []string
+	// before is the key that the object had until now; empty if it keeps its own.
+	before string
 	// events are the types of the events about the change of a user.
 	events []string
 }
@@ -100,6 +102,9 @@ func (s *Service) write(ctx context.Context, f func(ctx context.Context, w *writ
 			return err
 		}
 		w.Changed(w.entity, w.key, w.fields...)
+		if w.before != "" { // so that the trail of either name has the change
+			w.Changed(w.entity, w.before)
+		}
 		w.Raise(w.raised(ctx)...)
 		return nil
 	})

@@ -36,11 +36,9 @@ type User struct {
 	LastSignInAt   *time.Time
 	// ExternalID is what the system that provisions users calls the user; nil for none.
 	ExternalID *string
-	// WithdrawnAt is when that system withdrew the user; nil for a user who is there.
-	WithdrawnAt *time.Time
 }
 
-const userColumns = `u.id, u.username, u.email, a.id, a.code, u.status, u.created_at, u.created_by, u.last_modified, u.last_modified_by, u.last_sign_in_at, u.external_id, u.withdrawn_at`
+const userColumns = `u.id, u.username, u.email, a.id, a.code, u.status, u.created_at, u.created_by, u.last_modified, u.last_modified_by, u.last_sign_in_at, u.external_id`
 
 // userTables are the rows of users with their agents.
 const userTables = `identity_user u LEFT JOIN identity_user_agent l ON l.tenant_id = u.tenant_id AND l.user_id = u.id
@@ -48,7 +46,7 @@ const userTables = `identity_user u LEFT JOIN identity_user_agent l ON l.tenant_
 
 func scanUser(r store.Scanner) (*User, error) {
 	u := new(User)
-	return u, r.Scan(&u.ID, &u.Username, &u.Email, &u.AgentID, &u.AgentCode, &u.Status, &u.CreatedAt, &u.CreatedBy, &u.LastModified, &u.LastModifiedBy, &u.LastSignInAt, &u.ExternalID, &u.WithdrawnAt)
+	return u, r.Scan(&u.ID, &u.Username, &u.Email, &u.AgentID, &u.AgentCode, &u.Status, &u.CreatedAt, &u.CreatedBy, &u.LastModified, &u.LastModifiedBy, &u.LastSignInAt, &u.ExternalID)
 }
 
 // searchKey is the form in which usernames and e-mail addresses are searched, sorted and
@@ -67,8 +65,7 @@ type UserFilter struct {
 	Email, AgentCode, Status, Role *string
 	// MinCreatedAt and MaxCreatedAt are both inclusive.
 	MinCreatedAt, MaxCreatedAt *time.Time
-	// Provisioned leaves out users that were withdrawn, and those that do not meet a
-	// condition; nil for all.
+	// Provisioned leaves out users that do not meet a condition; nil for all.
 	Provisioned *Condition
 }
 
@@ -134,7 +131,7 @@ func (f UserFilter) write(q *store.SQL, tenantID int64) {
 			" WHERE x.tenant_id = u.tenant_id AND x.user_id = u.id AND r.name = ?)", *f.Role)
 	}
 	if f.Provisioned != nil {
-		q.Write(" AND u.withdrawn_at IS NULL AND ")
+		q.Write(" AND ")
 		f.Provisioned.write(q)
 	}
 	if f.MinCreatedAt != nil {

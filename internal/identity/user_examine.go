@@ -1,6 +1,7 @@
 package identity
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -40,7 +41,7 @@ func (s *Service) examineChange(ctx context.Context, c *inputCheck, in UserInput
 	case user == nil:
 		return nil
 	}
-	if err := s.examine(ctx, c, in, user.Username, in.Email.Or(user.Email)); err != nil || c.Err() != nil {
+	if err := s.examine(ctx, c, in, cmp.Or(in.Username, user.Username), in.Email.Or(user.Email)); err != nil || c.Err() != nil {
 		return err
 	}
 	return version.Check(ctx, user.LastModified)

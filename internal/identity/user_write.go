@@ -1,6 +1,7 @@
 package identity
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -16,7 +17,7 @@ import (
 
 // UserInput is a new user, or a partial update of one.
 type UserInput struct {
-	// Username is only for a new user.
+	// Username is the name of a new user, or the next one of a user; empty leaves it.
 	Username                 string
 	Password                 patch.Field[vault.Secret]
 	Email, AgentCode, Status patch.Field[string]
@@ -94,6 +95,9 @@ func (s *Service) UpdateUser(ctx context.Context, username string, in UserInput)
 		return nil, false, tenant.ErrNone
 	}
 	c := inputCheck{least: t.MinPasswordLength}
+	if in.Username != "" {
+		c.username(&in)
+	}
 	c.input(&in)
 	if err := s.examineChange(ctx, &c, in, username); err != nil {
 		return nil, false, err
@@ -151,15 +155,24 @@ func (r *revision) apply(ctx context.Context, w *writing) error {
 	if err != nil || len(r.fields) == 0 {
 		return err
 	}
-	w.changed(userEntity, r.user.Username, r.fields...)
+	name := cmp.Or(r.in.Username, r.user.Username)
+	w.changed(userEntity, name, r.fields...)
+	if name != r.user.Username {
+		w.before = r.user.Username
+	}
 	if w.events = []string{events.UserUpdated}; status == Approved && r.user.Status != Approved {
 		w.events = append(w.events, events.UserApproved)
 	}
 	_, err = w.Exec(ctx, `UPDATE identity_user SET status = $1, email = $2, email_key = $3, password_hash = coalesce($4, password_hash),
-			external_id = $5, withdrawn_at = CASE WHEN $1 = '`+Approved+`' THEN NULL ELSE withdrawn_at END, last_modified = $6, last_modified_by = $7
-		WHERE tenant_id = $8 AND id = $9`, status, email, emailKey(email), r.hash, r.in.ExternalID.Or(r.user.ExternalID), w.Now, w.Initiator, w.Tenant.ID, r.user.ID)
+			external_id = $5, username = $6, username_key = $7, last_modified = $8, last_modified_by = $9
+		WHERE tenant_id = $10 AND id = $11`, status, email, emailKey(email), r.hash, r.in.ExternalID.Or(r.user.ExternalID), name, searchKey(name), w.Now, w.Initiator, w.Tenant.ID, r.user.ID)
 	if err != nil {
 		return duplicate(err)
+	}
+	if w.before != "" {
+		if err := w.notAClient(ctx, name); err != nil {
+			return err
+		}
 	}
 	if r.hash != nil || status != Approved {
 		if _, err := w.endSessions(ctx, r.user.ID); err != nil {
@@ -177,7 +190,7 @@ func (r *revision) compare(ctx context.Context, w *writing, email *string, statu
 		return to, err
 	}
 	if r.in.Password.Value != nil {
-		refused.Add(personalProblem(*r.in.Password.Value, r.user.Username, email))
+		refused.Add(personalProblem(*r.in.Password.Value, cmp.Or(r.in.Username, r.user.Username), email))
 	}
 	if err := refused.Err(); err != nil {
 		return to, err
@@ -192,6 +205,7 @@ func (r *revision) compare(ctx context.Context, w *writing, email *string, statu
 	if err := r.leavesAdministrator(ctx, w, status, roles, to.roleIDs); err != nil {
 		return to, err
 	}
+	r.note("username", r.in.Username != "" && r.in.Username != r.user.Username)
 	r.note("password", r.hash != nil)
 	r.note("email", !same(email, r.user.Email))
 	r.note("agentCode", r.in.AgentCode.Sent && !same(to.agentID, r.user.AgentID))

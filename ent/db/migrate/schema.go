@@ -716,6 +716,7 @@ var (
 		{Name: "last_modified", Type: field.TypeTime},
 		{Name: "last_modified_by", Type: field.TypeString},
 		{Name: "uid", Type: field.TypeString, SchemaType: map[string]string{"postgres": "uuid", "sqlite3": "text"}},
+		{Name: "owner_id", Type: field.TypeInt64, Nullable: true},
 		{Name: "name", Type: field.TypeString},
 		{Name: "description", Type: field.TypeString, Nullable: true},
 		{Name: "effective_from", Type: field.TypeOther, SchemaType: map[string]string{"postgres": "date", "sqlite3": "text"}},

@@ -93,7 +93,7 @@ func scan(row store.Scanner) (*Scenario, error) {
 // from writes the table, and the condition that the caller made a scenario or has a role
 // that it is shared with.
 func from(q *store.SQL, tenantID int64, c tenant.Caller) {
-	q.Write("agency_scenario s WHERE s.tenant_id = ? AND (s.created_by = ?", tenantID, c.Subject)
+	q.Write("agency_scenario s WHERE s.tenant_id = ? AND ((s.owner_id = ? OR s.owner_id IS NULL AND s.created_by = ?)", tenantID, c.UserID, c.Subject)
 	if !c.Since.IsZero() {
 		q.Write(" AND s.created_at >= ?", c.Since)
 	}

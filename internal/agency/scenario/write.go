@@ -103,8 +103,12 @@ func (s *Service) Create(ctx context.Context, in Input) (made *Scenario, err err
 	err = s.writer.Write(ctx, caller.Subject, func(ctx context.Context, w *change.Writing) error {
 		made = &Scenario{UID: uuid.Must(uuid.NewV7()).String(), State: Draft, Moves: []agency.Move{}, SharedWith: []string{}}
 		fields := made.differs(in)
-		id, err := w.Insert(ctx, "agency_scenario", []string{"tenant_id", "uid", "name", "effective_from", "moves", "state", "created_at", "created_by", "last_modified", "last_modified_by"},
-			w.Tenant.ID, made.UID, made.Name, made.EffectiveFrom, "[]", Draft, w.Now, w.Initiator, w.Now, w.Initiator)
+		var owner *int64
+		if caller.UserID != 0 {
+			owner = &caller.UserID
+		}
+		id, err := w.Insert(ctx, "agency_scenario", []string{"tenant_id", "uid", "owner_id", "name", "effective_from", "moves", "state", "created_at", "created_by", "last_modified", "last_modified_by"},
+			w.Tenant.ID, made.UID, owner, made.Name, made.EffectiveFrom, "[]", Draft, w.Now, w.Initiator, w.Now, w.Initiator)
 		if err != nil {
 			return err
 		}
