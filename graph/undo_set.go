@@ -144,14 +144,7 @@ func (u *undoing) setPeriodsBack(c *audit.Changed, l lens, path []string, was *l
 			}
 			return u.call(m[0], c.Key+" "+c.Field+" "+from.String(), input)
 		}
-		if filled(d.Old) == nil {
-			apply(d.From, d.Through)
-			continue
-		}
-		for _, p := range old { // of several, which have the same value
-			if !p.Overlaps(d.From, d.Through) {
-				continue
-			}
+		for _, p := range statedOn(old, d) {
 			from, through := daysWithin(p, d)
 			isWhole := !slices.ContainsFunc(isNow, func(n history.Difference[string]) bool {
 				return p.Overlaps(n.From, n.Through) && !slices.Contains(ranges(changed), rangeOf(n))
@@ -169,6 +162,25 @@ func (u *undoing) setPeriodsBack(c *audit.Changed, l lens, path []string, was *l
 			}
 		}
 	}
+}
+
+// statedOn returns the periods that had the value before on the days of a difference: several, if
+// neighbours had the same; if there was none, on these days or some of them, those days as one.
+func statedOn(old []history.Period[string], d history.Difference[string]) (all []history.Period[string]) {
+	next := d.From // the first day that no period is found for yet
+	for _, p := range old {
+		if !p.Overlaps(d.From, d.Through) {
+			continue
+		}
+		if p.From > next {
+			break
+		}
+		if all = append(all, p); p.Through == nil || d.Through != nil && *p.Through >= *d.Through {
+			return all
+		}
+		next = p.Through.AddDays(1)
+	}
+	return []history.Period[string]{{From: d.From, Through: d.Through}}
 }
 
 // daysWithin returns the days of a period that lie in a difference.

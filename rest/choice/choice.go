@@ -44,11 +44,18 @@ func Read(given, properties []string) (chosen []string, found problem.List) {
 }
 
 func unknown(name string, properties []string) string {
+	if whole, _, isPart := strings.Cut(name, "."); isPart && slices.Contains(properties, whole) {
+		return "names a part of " + whole + ", and properties are chosen whole: did you mean " + whole + "?"
+	}
 	instead := "it has " + strings.Join(properties, ", ")
 	if nearest := text.Nearest(name, properties); nearest != "" {
 		instead = "did you mean " + nearest + "?"
 	}
-	return "names " + input.NameOrNot(name) + ", which is no property of the record; " + instead
+	shown := input.NameOrNot(name)
+	if shown == input.NotShown {
+		shown = "something"
+	}
+	return "names " + shown + ", which is no property of the record; " + instead
 }
 
 // most is how many choices are kept, of all clients and paths; one takes some 50 KiB.

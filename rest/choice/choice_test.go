@@ -22,7 +22,7 @@ func TestRead(t *testing.T) {
 		"email;email":         "names email more than once",
 		"firstname":           "names firstname, which is no property of the record; did you mean firstName?",
 		"shoeSize":            "names shoeSize, which is no property of the record; it has agentCode, firstName, email",
-		"523-45-6781":         "names ?, which is no property of the record; it has agentCode, firstName, email",
+		"523-45-6781":         "names something, which is no property of the record; it has agentCode, firstName, email",
 		"shoeSize,shoeSize,,": "names shoeSize, which is no property of the record; it has agentCode, firstName, email|names shoeSize, which is no property of the record; it has agentCode, firstName, email|must not have an empty name|must not have an empty name",
 	} {
 		chosen, found := choice.Read(strings.Split(given, ";"), properties)

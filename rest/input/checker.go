@@ -107,13 +107,16 @@ func (c *Checker) object(def *ast.Definition, v any, path []string) any {
 // property matches texts that look like names of properties.
 var property = regexp.MustCompile(`^[A-Za-z_]{1,50}[0-9]?$`)
 
+// NotShown stands for a name that is not repeated.
+const NotShown = "?"
+
 // NameOrNot returns a name that the client made up if it may be repeated: a text that
 // looks like a value in the wrong place could be sensitive.
 func NameOrNot(name string) string {
 	if property.MatchString(name) {
 		return name
 	}
-	return "?"
+	return NotShown
 }
 
 func (c *Checker) field(def *ast.Definition, field *ast.FieldDefinition, v any, path []string) any {
