@@ -214,7 +214,7 @@ func TestHostileProviderAnswers(t *testing.T) {
 	onEachProvider(t, func(t *testing.T, w *signInWorld, p *idp) {
 		other := newIDP(t, w)
 		p.replays = true
-		w.provide(t, p, "idp")
+		w.provide(t, p, "idp", func(in *identity.ProviderInput) { in.Domains = patch.Set([]string{"acme.example"}) })
 		w.provide(t, other, "other")
 		w.Clock.Move(time.Second)
 		for name, attack := range map[string]func(back url.Values){

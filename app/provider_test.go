@@ -75,9 +75,6 @@ func TestProviderSubjects(t *testing.T) {
 	}
 	onEachProvider(t, func(t *testing.T, w *signInWorld, p *idp) {
 		w.provide(t, p, "links")
-		w.provide(t, p, "makes", func(in *identity.ProviderInput) {
-			in.CreatesUsers, in.Domains = patch.Set(true), patch.Set([]string{"Acme.Example"})
-		})
 		ctx := w.Context(t, apptest.Acme, bearer.TenantScopes()...)
 		if _, err := w.Identity.CreateUser(ctx, identity.UserInput{Username: "pia", Email: patch.Set("pia@acme.example"), Status: patch.Set(identity.Pending)}); err != nil {
 			t.Fatal(err)
@@ -101,8 +98,17 @@ func TestProviderSubjects(t *testing.T) {
 			{"a name that is a client's", "makes", claims("sub", "00u6", "email", nil, "preferred_username", "web"), "", "An API client has this id"},
 			{"a name of other letters", "makes", claims("sub", "00u7", "email", nil, "preferred_username", "аna"), "", "letters"},
 			{"a Pending user", "makes", claims("sub", "00u8", "email", "pia@acme.example"), "", "not approved"},
+			{"another provider than that of the domain, linked before", "links", claims("sub", "00u1"), "", "another sign-in provider"},
+			{"another provider than that of the domain", "links", claims("sub", "00u9", "email", "new@acme.example"), "", "another sign-in provider"},
+			{"a domain that none of two has", "links", claims("sub", "00u9", "email", "x@elsewhere.example"), "", "give the provider its domains"},
+			{"a name that is an address elsewhere", "makes", claims("sub", "00u9", "email", nil, "preferred_username", "x@elsewhere.example"), "", "not its own"},
 		} {
 			p.set(func() { p.claims = try.claims })
+			if try.name == "a domain of the provider" {
+				w.provide(t, p, "makes", func(in *identity.ProviderInput) {
+					in.CreatesUsers, in.Domains = patch.Set(true), patch.Set([]string{"Acme.Example"})
+				})
+			}
 			b := w.browser(t)
 			answer := b.enters(t, p, try.provider, oauth.SignInPath+"?tenant=acme")
 			session := b.get(t, oauth.SessionPath).text

@@ -5389,7 +5389,7 @@ type SignInProvider {
   clientId: String!
   "Whether it has given us a client secret."
   hasSecret: Boolean!
-  "The domains of the e-mail addresses that lead to it, and for which it may vouch without saying that it verified them."
+  "The domains of the e-mail addresses that lead to it, and for which it alone vouches. For a domain that no provider has, the only provider of an agency vouches."
   domains: [String!]!
   "The claim with a person's groups: its name, or a JSON pointer to a nested one."
   groupsClaim: String!

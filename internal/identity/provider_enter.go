@@ -147,6 +147,13 @@ func (s *Service) met(ctx context.Context, p *Provider, a Arrival) (user *User, 
 		return nil, err
 	}
 	if user != nil {
+		all, err := readProviders(ctx, s.Store, tenantID, "", "")
+		if err == nil && domains(all).isForeign(p, orEmpty(user.Email)) {
+			err = errForeign
+		}
+		if err != nil {
+			return user, err
+		}
 		if _, same, err := rolesBy(ctx, s.Store, tenantID, user, p, a); err != nil || same || user.Status != Approved {
 			return user, err
 		}
@@ -170,7 +177,11 @@ func (w *writing) linked(ctx context.Context, p *Provider, a Arrival) (*User, er
 	if err == nil && user != nil {
 		return w.lockUser(ctx, user.Username)
 	}
-	vouched := p.vouchesFor(a)
+	var all domains
+	if err == nil {
+		all, err = readProviders(ctx, w, w.Tenant.ID, "", "")
+	}
+	vouched := all.speaks(p, a.Email) && a.vouched(p)
 	if err == nil && vouched {
 		user, err = readUser(ctx, w, "u.email_key = $2", w.Tenant.ID, searchKey(a.Email))
 	}
@@ -182,10 +193,16 @@ func (w *writing) linked(ctx context.Context, p *Provider, a Arrival) (*User, er
 			return nil, err
 		}
 		w.changed(userEntity, user.Username, "signInProvider")
+	case all.isForeign(p, a.Email):
+		return nil, errForeign
+	case !p.CreatesUsers && !all.speaks(p, a.Email):
+		return nil, &Unwelcome{"No sign-in provider of this agency has the domain of your e-mail address, so none vouches for it. Ask whoever administers your agency to give the provider its domains."}
 	case !p.CreatesUsers:
 		return nil, &Unwelcome{"No user of this agency has the e-mail address that the provider vouches for. Ask whoever administers your agency to add you."}
 	case newUsername(a) == "":
 		return nil, &Unwelcome{"The provider tells neither your name nor your e-mail address. Ask whoever administers it."}
+	case strings.Contains(newUsername(a), "@") && !all.speaks(p, newUsername(a)): // provisioning would take it for the person of that address
+		return nil, &Unwelcome{"The provider calls you by an e-mail address of a domain that is not its own. Ask whoever administers your agency."}
 	default:
 		in := UserInput{Username: newUsername(a), Status: patch.Set(Approved)}
 		if vouched {
@@ -221,16 +238,56 @@ func newUsername(a Arrival) string {
 	return a.Email
 }
 
-// vouchesFor reports whether the e-mail address of an arrival is the person's: the
-// provider has verified it, or, of a provider that does not say, it is of a domain that
-// the agency entrusts to it.
-func (p *Provider) vouchesFor(a Arrival) bool {
-	_, domain, ok := strings.Cut(a.Email, "@")
-	if a.EmailVerified != nil || !ok {
-		return ok && *a.EmailVerified
+// vouched reports whether a provider that speaks for the address of an arrival says that it
+// is the person's: it has verified it, or, if it does not say, has the domain.
+func (a Arrival) vouched(p *Provider) bool {
+	if a.EmailVerified != nil {
+		return a.Email != "" && *a.EmailVerified
 	}
-	return slices.Contains(p.Domains, strings.ToLower(domain))
+	return slices.Contains(p.Domains, domainOf(a.Email))
 }
+
+// domainOf is the domain of an e-mail address, in the form in which addresses are compared;
+// empty for none.
+func domainOf(address string) string {
+	at := strings.LastIndex(address, "@")
+	if at < 0 {
+		return ""
+	}
+	return searchKey(address[at+1:])
+}
+
+// domains are all providers of an agency, disabled ones included, as those whose domains say
+// for which addresses each speaks.
+type domains []*Provider
+
+// owner returns the provider that has the domain of an address; nil for none.
+func (all domains) owner(address string) *Provider {
+	for _, p := range all {
+		if slices.Contains(p.Domains, domainOf(address)) {
+			return p
+		}
+	}
+	return nil
+}
+
+// isForeign reports whether another provider has the domain of an address.
+func (all domains) isForeign(p *Provider, address string) bool {
+	owner := all.owner(address)
+	return owner != nil && owner.ID != p.ID
+}
+
+// speaks reports whether what a provider says of an address counts: it has the domain, or
+// nobody has it and there is no other provider. Otherwise one provider could sign people in
+// as those of another one.
+func (all domains) speaks(p *Provider, address string) bool {
+	owner := all.owner(address)
+	return owner != nil && owner.ID == p.ID || owner == nil && len(all) == 1
+}
+
+// errForeign refuses whoever comes with another provider than that of their address, also
+// where they were linked before the other one had the domain.
+var errForeign = &Unwelcome{"Your e-mail address is of a domain of another sign-in provider of your agency. Sign in with that one."}
 
 // rolesBy returns the roles that a user holds after an arrival; same if they are those of
 // now. Roles that no group of the provider gives stay.
