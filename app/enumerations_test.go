@@ -20,7 +20,7 @@ import (
 
 // notStored are the enumerations of the schema that are said and not kept.
 var notStored = []string{"AgentGroupBy", "AgentOrderField", "AliasOrderField", "ApplicationGroupBy", "ApplicationOrderField", "CertificationGroupBy", "CertificationOrderField", "ErrorCategory", "LeaderboardMetric",
-	"OrderDirection", "PeriodOperationKind", "PeriodOrderField", "PeriodWarningCode", "SalesAuthorizationReasonCode", "SalesAuthorizationStatus", "TagAssignmentOrderField", "TagOperation", "UserErrorCode", "UserOrderField"}
+	"OrderDirection", "PayeeMissing", "PeriodOperationKind", "PeriodOrderField", "PeriodWarningCode", "SalesAuthorizationReasonCode", "SalesAuthorizationStatus", "TagAssignmentOrderField", "TagOperation", "UserErrorCode", "UserOrderField"}
 
 // Schema, Go, REST and both databases have the same values of every enumeration: one
 // that is added to the schema needs a row here, and a column with a CHECK where it is

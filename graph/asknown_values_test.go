@@ -25,6 +25,9 @@ const values = `query($at: DateTime) {
 		aliases(first: 5) { nodes { identifier providerCompany { code name } } } tags { name description color } createdAt createdBy } }
 	smiths: agents(first: 20, asKnownAt: $at, filter: {lastName: "Smith"}) { totalCount nodes { agentCode } }
 	gold: agents(first: 20, asKnownAt: $at, filter: {tag: ["GOLD"]}) { nodes { agentCode } }
+	named: agents(first: 20, asKnownAt: $at, filter: {query: "smi"}) { totalCount nodes { agentCode } }
+	called: agents(first: 20, asKnownAt: $at, filter: {query: "5550100"}) { totalCount nodes { agentCode } }
+	known: agents(first: 20, asKnownAt: $at, filter: {or: [{query: "sam test"}, {query: "x2"}], not: {query: "v4"}}, orderBy: [{field: AGENT_CODE}]) { totalCount nodes { agentCode } }
 	noted: certifications(first: 20, asKnownAt: $at) { totalCount nodes { note agent { lastName } } }
 	one: agent(agentCode: "V1", asKnownAt: $at) { lastName homeAddress { city } }
 }

@@ -22,11 +22,13 @@ import (
 // recipe"). They run as any document does: through the same limits and directives,
 // with the tenant and the scopes of the caller.
 
-// The variables that page a saved query, and the one for its day.
+// The variables that page a saved query, and those for its day and for what was known.
 const (
 	firstVariable  = "first"
 	afterVariable  = "after"
 	onDateVariable = "onDate"
+	// asKnownAtVariable can be given by a run, or be a variable like others.
+	asKnownAtVariable = "asKnownAt"
 	// offsetVariable is added to a query when rows are skipped.
 	offsetVariable = "recipeOffset"
 )
@@ -161,7 +163,7 @@ func standing(ctx context.Context, errs gqlerror.List, variables map[string]any,
 	for _, e := range errs {
 		refused.Add(variableProblem(e, variables, func(name string) []string {
 			switch name {
-			case firstVariable, afterVariable, onDateVariable:
+			case firstVariable, afterVariable, onDateVariable, asKnownAtVariable:
 				return []string{name}
 			}
 			return []string{in.Given(), name}

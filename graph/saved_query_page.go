@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/vektah/gqlparser/v2/ast"
 
@@ -41,6 +42,12 @@ func (c *savedCheck) variables(in insights.Request) (map[string]any, error) {
 	all[firstVariable] = json.Number(strconv.Itoa(*in.First))
 	if in.After != nil {
 		all[afterVariable] = *in.After
+	}
+	switch knows := c.operation.VariableDefinitions.ForName(asKnownAtVariable) != nil; {
+	case in.AsKnownAt != nil && knows:
+		all[asKnownAtVariable] = in.AsKnownAt.Format(time.RFC3339Nano)
+	case in.AsKnownAt != nil:
+		refused.Add(problem.Invalid(problem.NotApplicable, "The query has no variable asKnownAt", asKnownAtVariable))
 	}
 	if day := c.day(in); day != nil {
 		all[onDateVariable] = day.String()

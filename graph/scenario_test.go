@@ -24,7 +24,7 @@ const (
 	evaluation = `query($id: ID!) { scenario(id: $id) {
 		evaluation { conflicts { code field } versions affectedAgentCount maxDepthBefore maxDepthAfter premium moves { agent { agentCode } fromUpline { agentCode } uplines { agentCode } followerCount
 			followers { agentCode } level levelNeeded premium upline { before { effectiveFrom value } after { effectiveFrom value } } levelChange { operations { kind } } payStatus { operations { kind } } } } } }`
-	consequences = `query($id: ID!) { scenario(id: $id) { authorizations { gained lost rows { agentCode product jurisdiction status } } hierarchy(rootAgentCode: "A0", depth: 20) { agent { agentCode } uplineAgentCode depth downlineCount }
+	consequences = `query($id: ID!) { scenario(id: $id) { authorizations { gained lost rows { agentCode product jurisdiction status } } hierarchy(rootAgentCode: "A0", maxDepth: 20) { agent { agentCode } uplineAgentCode depth downlineCount }
 		difference(onDate: "2026-08-01") { totals { added removed moved levelChanged } moved { agent { agentCode } fromUpline { agentCode } toUpline { agentCode } } levelChanged { agent { agentCode } fromLevel toLevel } } } }`
 	// standing is the agency itself, to compare with.
 	standing = `{ agents(first: 20, onDate: "2026-08-01") { nodes { agentCode membership { directUplineCode level { value } } payStatus { name } uplineChain(maxDepth: 9) { agent { agentCode } } } }

@@ -897,6 +897,46 @@ func (ec *executionContext) marshalNBankCountry2githubᚗcomᚋuplinehqᚋupline
 	return res
 }
 
+func (ec *executionContext) unmarshalNPayeeMissing2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐPayeeMissing(ctx context.Context, v any) (model.PayeeMissing, error) {
+	var res model.PayeeMissing
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNPayeeMissing2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐPayeeMissing(ctx context.Context, sel ast.SelectionSet, v model.PayeeMissing) graphql.Marshaler {
+	return v
+}
+
+func (ec *executionContext) unmarshalNPayeeMissing2ᚕgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐPayeeMissingᚄ(ctx context.Context, v any) ([]model.PayeeMissing, error) {
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]model.PayeeMissing, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNPayeeMissing2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐPayeeMissing(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
+func (ec *executionContext) marshalNPayeeMissing2ᚕgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐPayeeMissingᚄ(ctx context.Context, sel ast.SelectionSet, v []model.PayeeMissing) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNPayeeMissing2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐPayeeMissing(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
 func (ec *executionContext) unmarshalNW9Input2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚋpayeeᚐW9Details(ctx context.Context, v any) (payee.W9Details, error) {
 	res, err := ec.unmarshalInputW9Input(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)

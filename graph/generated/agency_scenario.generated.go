@@ -21,7 +21,7 @@ import (
 type ScenarioResolver interface {
 	Evaluation(ctx context.Context, obj *model.Scenario) (*model.ScenarioEvaluation, error)
 	Authorizations(ctx context.Context, obj *model.Scenario, first int) (*model.ScenarioAuthorizations, error)
-	Hierarchy(ctx context.Context, obj *model.Scenario, rootAgentCode *string, depth int, maxNodes int) ([]*model.ScenarioNode, error)
+	Hierarchy(ctx context.Context, obj *model.Scenario, rootAgentCode *string, maxDepth *int, depth int, maxNodes int) ([]*model.ScenarioNode, error)
 	Difference(ctx context.Context, obj *model.Scenario, from *string, onDate *date.Date, rootAgentCode *string, maxChanges int, afterAgentCode *string) (*model.HierarchyDiff, error)
 }
 
@@ -100,22 +100,30 @@ func (ec *executionContext) field_Scenario_hierarchy_args(ctx context.Context, r
 		return nil, err
 	}
 	args["rootAgentCode"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "depth",
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "maxDepth",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["maxDepth"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "depth",
 		func(ctx context.Context, v any) (int, error) {
 			return ec.unmarshalNInt2int(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["depth"] = arg1
-	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "maxNodes",
+	args["depth"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "maxNodes",
 		func(ctx context.Context, v any) (int, error) {
 			return ec.unmarshalNInt2int(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["maxNodes"] = arg2
+	args["maxNodes"] = arg3
 	return args, nil
 }
 
@@ -379,7 +387,7 @@ func (ec *executionContext) _Scenario_hierarchy(ctx context.Context, field graph
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Scenario().Hierarchy(ctx, obj, fc.Args["rootAgentCode"].(*string), fc.Args["depth"].(int), fc.Args["maxNodes"].(int))
+			return ec.Resolvers.Scenario().Hierarchy(ctx, obj, fc.Args["rootAgentCode"].(*string), fc.Args["maxDepth"].(*int), fc.Args["depth"].(int), fc.Args["maxNodes"].(int))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []*model.ScenarioNode) graphql.Marshaler {

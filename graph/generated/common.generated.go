@@ -156,7 +156,7 @@ type QueryResolver interface {
 	AgentLevels(ctx context.Context, team string) ([]*model.Object, error)
 	AgentLevel(ctx context.Context, team string, value int) (*model.Object, error)
 	ProviderCompanies(ctx context.Context) ([]*model.Object, error)
-	HierarchyDiff(ctx context.Context, team string, rootAgentCode *string, fromDate date.Date, toDate date.Date, maxChanges int, afterAgentCode *string) (*model.HierarchyDiff, error)
+	HierarchyDiff(ctx context.Context, team string, rootAgentCode *string, fromDate date.Date, toDate date.Date, asKnownAt *time.Time, maxChanges int, afterAgentCode *string) (*model.HierarchyDiff, error)
 	Scenario(ctx context.Context, id string) (*model.Scenario, error)
 	Scenarios(ctx context.Context, state *model.ScenarioState, first *int, after *string, last *int, before *string, offset *int) (*model.Connection[model.Scenario], error)
 	Tags(ctx context.Context) ([]*model.Object, error)
@@ -172,7 +172,7 @@ type QueryResolver interface {
 	AuditTrailCheck(ctx context.Context, head *string) (*model.AuditTrailCheck, error)
 	BulkColumns(ctx context.Context, entity model.BulkEntity) ([]*model.BulkColumn, error)
 	Changes(ctx context.Context, of *string, filter *model.ChangeFilter, first *int, after *string, last *int, before *string, offset *int) (*model.Connection[model.Change], error)
-	Explain(ctx context.Context, of string, field string, onDate *date.Date) (*model.Change, error)
+	Explain(ctx context.Context, of string, field string, onDate *date.Date, asKnownAt *time.Time) (*model.Change, error)
 	Events(ctx context.Context, after *string, first *int, types []string, agentCode *string) (*model.Connection[model.Event], error)
 	Export(ctx context.Context, id string) (*model.Export, error)
 	Service(ctx context.Context) (model.Service, error)
@@ -193,8 +193,8 @@ type QueryResolver interface {
 	Users(ctx context.Context, filter *identity.UserFilter, orderBy []*model.Order, first *int, after *string, last *int, before *string, offset *int) (*model.Connection[model.User], error)
 	InsightQueries(ctx context.Context) ([]*model.InsightQuery, error)
 	Insight(ctx context.Context, slug string, parameters map[string]any, sort *string, first *int, offset *int) (*model.InsightResult, error)
-	Leaderboard(ctx context.Context, metric model.LeaderboardMetric, from date.Date, through date.Date, rootAgentCode *string, top int) ([]*model.LeaderboardEntry, error)
-	LicenseExpirations(ctx context.Context, withinDays int, rootAgentCode *string, typeArg *string, jurisdiction *string, first *int, offset *int) ([]*model.LicenseExpiration, error)
+	Leaderboard(ctx context.Context, metric model.LeaderboardMetric, from date.Date, through date.Date, asKnownAt *time.Time, rootAgentCode *string, top int) ([]*model.LeaderboardEntry, error)
+	LicenseExpirations(ctx context.Context, withinDays int, rootAgentCode *string, typeArg *string, jurisdiction *string, asKnownAt *time.Time, first *int, offset *int) ([]*model.LicenseExpiration, error)
 	ReportRecipe(ctx context.Context, id string) (*model.ReportRecipe, error)
 	ReportRecipes(ctx context.Context, first *int, after *string, last *int, before *string, offset *int) (*model.Connection[model.ReportRecipe], error)
 	AgencyRecipes(ctx context.Context, first *int, after *string, last *int, before *string, offset *int) (*model.Connection[model.ReportRecipe], error)
@@ -2636,6 +2636,14 @@ func (ec *executionContext) field_Query_explain_args(ctx context.Context, rawArg
 		return nil, err
 	}
 	args["onDate"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "asKnownAt",
+		func(ctx context.Context, v any) (*time.Time, error) {
+			return ec.unmarshalODateTime2ᚖtimeᚐTime(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["asKnownAt"] = arg3
 	return args, nil
 }
 
@@ -2702,22 +2710,30 @@ func (ec *executionContext) field_Query_hierarchyDiff_args(ctx context.Context, 
 		return nil, err
 	}
 	args["toDate"] = arg3
-	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "maxChanges",
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "asKnownAt",
+		func(ctx context.Context, v any) (*time.Time, error) {
+			return ec.unmarshalODateTime2ᚖtimeᚐTime(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["asKnownAt"] = arg4
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "maxChanges",
 		func(ctx context.Context, v any) (int, error) {
 			return ec.unmarshalNInt2int(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["maxChanges"] = arg4
-	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "afterAgentCode",
+	args["maxChanges"] = arg5
+	arg6, err := graphql.ProcessArgField(ctx, rawArgs, "afterAgentCode",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOString2ᚖstring(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["afterAgentCode"] = arg5
+	args["afterAgentCode"] = arg6
 	return args, nil
 }
 
@@ -2822,22 +2838,30 @@ func (ec *executionContext) field_Query_leaderboard_args(ctx context.Context, ra
 		return nil, err
 	}
 	args["through"] = arg2
-	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "rootAgentCode",
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "asKnownAt",
+		func(ctx context.Context, v any) (*time.Time, error) {
+			return ec.unmarshalODateTime2ᚖtimeᚐTime(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["asKnownAt"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "rootAgentCode",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOString2ᚖstring(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["rootAgentCode"] = arg3
-	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "top",
+	args["rootAgentCode"] = arg4
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "top",
 		func(ctx context.Context, v any) (int, error) {
 			return ec.unmarshalNInt2int(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["top"] = arg4
+	args["top"] = arg5
 	return args, nil
 }
 
@@ -2946,22 +2970,30 @@ func (ec *executionContext) field_Query_licenseExpirations_args(ctx context.Cont
 		return nil, err
 	}
 	args["jurisdiction"] = arg3
-	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "asKnownAt",
+		func(ctx context.Context, v any) (*time.Time, error) {
+			return ec.unmarshalODateTime2ᚖtimeᚐTime(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["asKnownAt"] = arg4
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "first",
 		func(ctx context.Context, v any) (*int, error) {
 			return ec.unmarshalOInt2ᚖint(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["first"] = arg4
-	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "offset",
+	args["first"] = arg5
+	arg6, err := graphql.ProcessArgField(ctx, rawArgs, "offset",
 		func(ctx context.Context, v any) (*int, error) {
 			return ec.unmarshalOInt2ᚖint(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["offset"] = arg5
+	args["offset"] = arg6
 	return args, nil
 }
 
@@ -11918,7 +11950,7 @@ func (ec *executionContext) _Query_hierarchyDiff(ctx context.Context, field grap
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().HierarchyDiff(ctx, fc.Args["team"].(string), fc.Args["rootAgentCode"].(*string), fc.Args["fromDate"].(date.Date), fc.Args["toDate"].(date.Date), fc.Args["maxChanges"].(int), fc.Args["afterAgentCode"].(*string))
+			return ec.Resolvers.Query().HierarchyDiff(ctx, fc.Args["team"].(string), fc.Args["rootAgentCode"].(*string), fc.Args["fromDate"].(date.Date), fc.Args["toDate"].(date.Date), fc.Args["asKnownAt"].(*time.Time), fc.Args["maxChanges"].(int), fc.Args["afterAgentCode"].(*string))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
@@ -12894,7 +12926,7 @@ func (ec *executionContext) _Query_explain(ctx context.Context, field graphql.Co
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().Explain(ctx, fc.Args["of"].(string), fc.Args["field"].(string), fc.Args["onDate"].(*date.Date))
+			return ec.Resolvers.Query().Explain(ctx, fc.Args["of"].(string), fc.Args["field"].(string), fc.Args["onDate"].(*date.Date), fc.Args["asKnownAt"].(*time.Time))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
@@ -14034,7 +14066,7 @@ func (ec *executionContext) _Query_leaderboard(ctx context.Context, field graphq
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().Leaderboard(ctx, fc.Args["metric"].(model.LeaderboardMetric), fc.Args["from"].(date.Date), fc.Args["through"].(date.Date), fc.Args["rootAgentCode"].(*string), fc.Args["top"].(int))
+			return ec.Resolvers.Query().Leaderboard(ctx, fc.Args["metric"].(model.LeaderboardMetric), fc.Args["from"].(date.Date), fc.Args["through"].(date.Date), fc.Args["asKnownAt"].(*time.Time), fc.Args["rootAgentCode"].(*string), fc.Args["top"].(int))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
@@ -14096,7 +14128,7 @@ func (ec *executionContext) _Query_licenseExpirations(ctx context.Context, field
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().LicenseExpirations(ctx, fc.Args["withinDays"].(int), fc.Args["rootAgentCode"].(*string), fc.Args["type"].(*string), fc.Args["jurisdiction"].(*string), fc.Args["first"].(*int), fc.Args["offset"].(*int))
+			return ec.Resolvers.Query().LicenseExpirations(ctx, fc.Args["withinDays"].(int), fc.Args["rootAgentCode"].(*string), fc.Args["type"].(*string), fc.Args["jurisdiction"].(*string), fc.Args["asKnownAt"].(*time.Time), fc.Args["first"].(*int), fc.Args["offset"].(*int))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next

@@ -20,7 +20,7 @@ import (
 // region    ************************** generated!.gotpl **************************
 
 type ReportRecipeResolver interface {
-	Run(ctx context.Context, obj *model.ReportRecipe, tenantParameters map[string]any, parameterTexts map[string]any, onDate *date.Date, first *int, after *string, offset *int) (*model.InsightResult, error)
+	Run(ctx context.Context, obj *model.ReportRecipe, tenantParameters map[string]any, parameterTexts map[string]any, onDate *date.Date, asKnownAt *time.Time, first *int, after *string, offset *int) (*model.InsightResult, error)
 }
 
 // endregion ************************** generated!.gotpl **************************
@@ -54,30 +54,38 @@ func (ec *executionContext) field_ReportRecipe_run_args(ctx context.Context, raw
 		return nil, err
 	}
 	args["onDate"] = arg2
-	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "asKnownAt",
+		func(ctx context.Context, v any) (*time.Time, error) {
+			return ec.unmarshalODateTime2ᚖtimeᚐTime(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["asKnownAt"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "first",
 		func(ctx context.Context, v any) (*int, error) {
 			return ec.unmarshalOInt2ᚖint(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["first"] = arg3
-	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+	args["first"] = arg4
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "after",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOString2ᚖstring(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["after"] = arg4
-	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "offset",
+	args["after"] = arg5
+	arg6, err := graphql.ProcessArgField(ctx, rawArgs, "offset",
 		func(ctx context.Context, v any) (*int, error) {
 			return ec.unmarshalOInt2ᚖint(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["offset"] = arg5
+	args["offset"] = arg6
 	return args, nil
 }
 
@@ -701,7 +709,7 @@ func (ec *executionContext) _ReportRecipe_run(ctx context.Context, field graphql
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.ReportRecipe().Run(ctx, obj, fc.Args["tenantParameters"].(map[string]any), fc.Args["parameterTexts"].(map[string]any), fc.Args["onDate"].(*date.Date), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["offset"].(*int))
+			return ec.Resolvers.ReportRecipe().Run(ctx, obj, fc.Args["tenantParameters"].(map[string]any), fc.Args["parameterTexts"].(map[string]any), fc.Args["onDate"].(*date.Date), fc.Args["asKnownAt"].(*time.Time), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["offset"].(*int))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *model.InsightResult) graphql.Marshaler {

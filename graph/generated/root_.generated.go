@@ -1584,6 +1584,20 @@ type Payee {
   directDeposit: DirectDeposit
   "True when everything needed for paying the agent exists: a pay status that can be paid, a W9 and direct deposit."
   isPayable: Boolean!
+  "What is missing for paying the agent, in the order of the enumeration; empty when it is payable."
+  missing: [PayeeMissing!]!
+}
+
+"What is missing for paying an agent."
+enum PayeeMissing {
+  "It has no pay status on the day."
+  NO_PAY_STATUS
+  "Its pay status is not one with which it can be paid."
+  PAY_STATUS_CANNOT_BE_PAID
+  "No W9 holds on the day."
+  NO_W9
+  "There is no direct deposit, which is not dated: it is that of the instant that is known."
+  NO_DIRECT_DEPOSIT
 }
 
 "Tax classification of a W9."
@@ -1995,6 +2009,8 @@ enum SalesAuthorizationReasonCode {
   APPOINTMENT_NOT_ACTIVE
   "It had an appointment of the company."
   APPOINTMENT_LAPSED
+  "The upline was deleted, so nobody can say whether it, and whoever was above it, met the same."
+  UPLINE_DELETED
   "The agent was deleted. Only events say so."
   AGENT_DELETED
 }
@@ -2742,6 +2758,7 @@ type AgentLevelDeletePayload implements Payload {
     "Only this agent and everyone below it, on either date." rootAgentCode: String
     "The earlier date." fromDate: Date!
     "The later date." toDate: Date!
+    "As it was known at this instant; as it is known now by default." asKnownAt: DateTime
     "List at most so many agents of each kind; 1 to 2000." maxChanges: Int! = 500
     "Each list begins behind this agent code: the last one of a list that was cut leads to the rest of it." afterAgentCode: String
   ): HierarchyDiff! @hasScope(scope: "read:agents") @cost(weight: 500) @listSize(slicingArguments: ["maxChanges"], sizedFields: ["added", "removed", "moved", "levelChanged"])
@@ -2918,7 +2935,8 @@ type Scenario implements Audited {
   "A part of the hierarchy as it would be: the root first, parents before children. Null as long as the scenario has conflicts."
   hierarchy(
     "The top of the part; by default the root above the agent of the first move." rootAgentCode: String
-    "How many levels below it; 0 to 64." depth: Int! = 3
+    "At most so many levels below it, 0 to 64; 3 by default." maxDepth: Int
+    "The same, where maxDepth is not given." depth: Int! = 3 @deprecated(reason: "Use maxDepth instead; gone after 2027-06-30.")
     "How many agents at most; 1 to 2000." maxNodes: Int! = 200
   ): [ScenarioNode!] @cost(weight: 200) @listSize(slicingArguments: ["maxNodes"])
   "How the hierarchy with this scenario differs from the one with another scenario, or from the one without. Both are read as of one day; agents are shown as they are without scenarios. Null as long as one of them has conflicts."
@@ -4138,7 +4156,7 @@ type BulkImportRefusal {
     "Rows to skip; not together with a cursor." offset: Int
   ): ChangeConnection! @hasScope(scope: "read:agents")
   "Why a field has the value that it has: the change that set it, or that made the object if the field has not changed since. Null if no change of it is kept, as of what an agency had before it kept changes."
-  explain("Global id of the object, as in changes." of: ID!, "Path of the field, as changes have it, such as homeAddress.city." field: String!, "For a field with periods, the day whose value is meant; today by default." onDate: Date): Change @cost(weight: 20) @hasScope(scope: "read:agents")
+  explain("Global id of the object, as in changes." of: ID!, "Path of the field, as changes have it, such as homeAddress.city." field: String!, "For a field with periods, the day whose value is meant; today by default." onDate: Date, "As it was known at this instant; as it is known now by default." asKnownAt: DateTime): Change @cost(weight: 20) @hasScope(scope: "read:agents")
 }
 
 "A field of an object that a write changed."
@@ -5986,6 +6004,7 @@ type CommissionPaymentRecordPayload implements Payload {
     "Ranked by." metric: LeaderboardMetric! = ISSUED_PREMIUM
     "First day." from: Date!
     "Last day; at most ten years after the first." through: Date!
+    "As it was known at this instant; as it is known now by default." asKnownAt: DateTime
     "Only what was done in this agent's downline on the day, or by itself." rootAgentCode: String
     "How many agents, at most 500." top: Int! = 25
   ): [LeaderboardEntry!]! @hasScope(scope: "business-insights:queries:execute") @cost(weight: 200) @listSize(slicingArguments: ["top"])
@@ -5995,6 +6014,7 @@ type CommissionPaymentRecordPayload implements Payload {
     "Only of this agent and those who are in its downline today." rootAgentCode: String
     "Only this certification type." type: String
     "Only in this jurisdiction." jurisdiction: String
+    "As it was known at this instant; as it is known now by default." asKnownAt: DateTime
     "How many, the first to end first; 50 by default, at most 500." first: Int
     "How many to skip." offset: Int
   ): [LicenseExpiration!]! @hasScope(scope: "business-insights:queries:execute") @cost(weight: 100) @listSize(slicingArguments: ["first"], assumedSize: 50)
@@ -6191,6 +6211,7 @@ type ReportRecipe implements Audited {
     "Values of the recipe's parameters, by name; of a saved query, of its variables." tenantParameters: JSON
     "The same as texts, as a URL has them: 30, true, and of a list its values with commas between them. Not together with tenantParameters." parameterTexts: JSON
     "The day of the report, for a recipe without one of its own. Defaults to today, or that of the request." onDate: Date
+    "As it was known at this instant; as it is known now by default." asKnownAt: DateTime
     "How many rows; 50 by default, at most 500." first: Int
     "Rows after this cursor, of the same report with the same parameters." after: String
     "Rows to skip; not together with a cursor." offset: Int

@@ -2274,6 +2274,70 @@ func (e OrderDirection) MarshalJSON() ([]byte, error) {
 	return buf.Bytes(), nil
 }
 
+// What is missing for paying an agent.
+type PayeeMissing string
+
+const (
+	// It has no pay status on the day.
+	PayeeMissingNoPayStatus PayeeMissing = "NO_PAY_STATUS"
+	// Its pay status is not one with which it can be paid.
+	PayeeMissingPayStatusCannotBePaid PayeeMissing = "PAY_STATUS_CANNOT_BE_PAID"
+	// No W9 holds on the day.
+	PayeeMissingNoW9 PayeeMissing = "NO_W9"
+	// There is no direct deposit, which is not dated: it is that of the instant that is known.
+	PayeeMissingNoDirectDeposit PayeeMissing = "NO_DIRECT_DEPOSIT"
+)
+
+var AllPayeeMissing = []PayeeMissing{
+	PayeeMissingNoPayStatus,
+	PayeeMissingPayStatusCannotBePaid,
+	PayeeMissingNoW9,
+	PayeeMissingNoDirectDeposit,
+}
+
+func (e PayeeMissing) IsValid() bool {
+	switch e {
+	case PayeeMissingNoPayStatus, PayeeMissingPayStatusCannotBePaid, PayeeMissingNoW9, PayeeMissingNoDirectDeposit:
+		return true
+	}
+	return false
+}
+
+func (e PayeeMissing) String() string {
+	return string(e)
+}
+
+func (e *PayeeMissing) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = PayeeMissing(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid PayeeMissing", str)
+	}
+	return nil
+}
+
+func (e PayeeMissing) MarshalGQL(w io.Writer) {
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *PayeeMissing) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e PayeeMissing) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
 // The kinds of change of the effective-dated history rules.
 type PeriodOperationKind string
 
@@ -2567,6 +2631,8 @@ const (
 	SalesAuthorizationReasonCodeAppointmentNotActive SalesAuthorizationReasonCode = "APPOINTMENT_NOT_ACTIVE"
 	// It had an appointment of the company.
 	SalesAuthorizationReasonCodeAppointmentLapsed SalesAuthorizationReasonCode = "APPOINTMENT_LAPSED"
+	// The upline was deleted, so nobody can say whether it, and whoever was above it, met the same.
+	SalesAuthorizationReasonCodeUplineDeleted SalesAuthorizationReasonCode = "UPLINE_DELETED"
 	// The agent was deleted. Only events say so.
 	SalesAuthorizationReasonCodeAgentDeleted SalesAuthorizationReasonCode = "AGENT_DELETED"
 )
@@ -2584,12 +2650,13 @@ var AllSalesAuthorizationReasonCode = []SalesAuthorizationReasonCode{
 	SalesAuthorizationReasonCodeNoAppointment,
 	SalesAuthorizationReasonCodeAppointmentNotActive,
 	SalesAuthorizationReasonCodeAppointmentLapsed,
+	SalesAuthorizationReasonCodeUplineDeleted,
 	SalesAuthorizationReasonCodeAgentDeleted,
 }
 
 func (e SalesAuthorizationReasonCode) IsValid() bool {
 	switch e {
-	case SalesAuthorizationReasonCodeNoRequirements, SalesAuthorizationReasonCodeNoPayStatus, SalesAuthorizationReasonCodePayStatusNotActive, SalesAuthorizationReasonCodeNoLevel, SalesAuthorizationReasonCodeLevelTooLow, SalesAuthorizationReasonCodeNoCertification, SalesAuthorizationReasonCodeCertificationNotActive, SalesAuthorizationReasonCodeCertificationLapsed, SalesAuthorizationReasonCodeWrongResidence, SalesAuthorizationReasonCodeNoAppointment, SalesAuthorizationReasonCodeAppointmentNotActive, SalesAuthorizationReasonCodeAppointmentLapsed, SalesAuthorizationReasonCodeAgentDeleted:
+	case SalesAuthorizationReasonCodeNoRequirements, SalesAuthorizationReasonCodeNoPayStatus, SalesAuthorizationReasonCodePayStatusNotActive, SalesAuthorizationReasonCodeNoLevel, SalesAuthorizationReasonCodeLevelTooLow, SalesAuthorizationReasonCodeNoCertification, SalesAuthorizationReasonCodeCertificationNotActive, SalesAuthorizationReasonCodeCertificationLapsed, SalesAuthorizationReasonCodeWrongResidence, SalesAuthorizationReasonCodeNoAppointment, SalesAuthorizationReasonCodeAppointmentNotActive, SalesAuthorizationReasonCodeAppointmentLapsed, SalesAuthorizationReasonCodeUplineDeleted, SalesAuthorizationReasonCodeAgentDeleted:
 		return true
 	}
 	return false

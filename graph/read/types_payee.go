@@ -2,6 +2,7 @@ package read
 
 import (
 	"cmp"
+	"github.com/uplinehq/upline/internal/authorization"
 
 	"github.com/vektah/gqlparser/v2/ast"
 
@@ -34,6 +35,7 @@ func (t *types) payee(c *plan.Compiler, at *plan.Place, f *ast.Field) plan.Write
 		"agent":     t.here,
 		"status":    payStatus,
 		"isPayable": payable,
+		"missing":   missing,
 		"w9": func(c *plan.Compiler, at *plan.Place, f *ast.Field) plan.Write {
 			return w9At(at).Optional(c, t.w9(at), f, "v.id", rowset.Int)
 		},
@@ -44,12 +46,34 @@ func (t *types) payee(c *plan.Compiler, at *plan.Place, f *ast.Field) plan.Write
 	return payee.Object(c, at, f.SelectionSet)
 }
 
-// payable writes what isPayable of graph/resolve returns.
-func payable(_ *plan.Compiler, at *plan.Place, _ *ast.Field) plan.Write {
+// means reads what there is for paying an agent.
+func means(at *plan.Place) func(r *plan.Run, row int) authorization.Means {
+	status := payStatusAt(at).Column("p.status", rowset.Text)
 	canBePaid := payStatuses.at(payStatusAt(at), "p.status").Column("t.can_be_paid", rowset.Bool)
 	w9, deposit := w9At(at).Column("v.id", rowset.Int), depositAt(at).Column("d.id", rowset.Int)
+	return func(r *plan.Run, row int) authorization.Means {
+		return authorization.Means{HasStatus: !status.IsNull(r, row), CanBePaid: canBePaid.Bool(r, row), HasW9: !w9.IsNull(r, row), HasDirectDeposit: !deposit.IsNull(r, row)}
+	}
+}
+
+func payable(_ *plan.Compiler, at *plan.Place, _ *ast.Field) plan.Write {
+	of := means(at)
 	return func(b []byte, r *plan.Run, row int) []byte {
-		return plan.AppendBool(b, canBePaid.Bool(r, row) && !w9.IsNull(r, row) && !deposit.IsNull(r, row))
+		return plan.AppendBool(b, len(of(r, row).Missing()) == 0)
+	}
+}
+
+func missing(_ *plan.Compiler, at *plan.Place, _ *ast.Field) plan.Write {
+	of := means(at)
+	return func(b []byte, r *plan.Run, row int) []byte {
+		b = append(b, '[')
+		for i, code := range of(r, row).Missing() {
+			if i > 0 {
+				b = append(b, ',')
+			}
+			b = plan.AppendEnum(b, r, authorization.MeansCodes, code)
+		}
+		return append(b, ']')
 	}
 }
 

@@ -3,6 +3,7 @@ package resolve
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/uplinehq/upline/graph/convert"
 	"github.com/uplinehq/upline/graph/model"
@@ -11,13 +12,17 @@ import (
 	"github.com/uplinehq/upline/internal/agency/record"
 	"github.com/uplinehq/upline/internal/date"
 	"github.com/uplinehq/upline/internal/hierarchy"
+	"github.com/uplinehq/upline/internal/history"
+	"github.com/uplinehq/upline/internal/platform/store/visibility"
 	"github.com/uplinehq/upline/internal/problem"
 )
 
-func (r queryResolver) HierarchyDiff(ctx context.Context, team string, rootAgentCode *string, fromDate date.Date, toDate date.Date, maxChanges int, afterAgentCode *string) (*model.HierarchyDiff, error) {
+func (r queryResolver) HierarchyDiff(ctx context.Context, team string, rootAgentCode *string, fromDate date.Date, toDate date.Date, asKnownAt *time.Time, maxChanges int, afterAgentCode *string) (*model.HierarchyDiff, error) {
 	if err := checkDiff(fromDate, toDate, maxChanges); err != nil {
 		return nil, err
 	}
+	at := r.Read.AsOf(ctx, &toDate, asKnownAt)
+	ctx = visibility.AsKnown(ctx, at)
 	teamID, err := r.Agency.Team(ctx, team)
 	if err != nil {
 		return nil, err
@@ -34,13 +39,15 @@ func (r queryResolver) HierarchyDiff(ctx context.Context, team string, rootAgent
 	if err != nil {
 		return nil, err
 	}
-	return diffView(d, c), nil
+	return diffView(d, c, at.Known), nil
 }
 
-func diffView(d hierarchy.Diff, c hierarchy.Comparison) *model.HierarchyDiff {
+func diffView(d hierarchy.Diff, c hierarchy.Comparison, known history.Known) *model.HierarchyDiff {
+	from, to := read.Asked(c.From), read.Asked(c.To)
+	from.Known, to.Known = known, known
 	return &model.HierarchyDiff{
-		FromDate: c.From, ToDate: c.To, Added: agents(d.Added, c.To), Removed: agents(d.Removed, c.From),
-		Moved: transfers(d.Moved, c.From, c.To), LevelChanged: levelChanges(d.LevelChanged, c.To), HasMore: d.More,
+		FromDate: c.From, ToDate: c.To, Added: agents(d.Added, to), Removed: agents(d.Removed, from),
+		Moved: transfers(d.Moved, from, to), LevelChanged: levelChanges(d.LevelChanged, to), HasMore: d.More,
 		Totals: model.HierarchyDiffTotals(d.Totals),
 	}
 }
@@ -91,34 +98,36 @@ func (r *Resolver) rootID(ctx context.Context, code *string) (int64, error) {
 }
 
 // agentOn is an agent as of a day; nil for id 0.
-func agentOn(id int64, on date.Date) *model.Object {
+func agentOn(id int64, on date.Date) *model.Object { return agentAt(id, read.Asked(on)) }
+
+func agentAt(id int64, at history.AsOf) *model.Object {
 	if id == 0 {
 		return nil
 	}
-	return model.Agent(id, read.Asked(on))
+	return model.Agent(id, at)
 }
 
-func agents(ids []int64, on date.Date) []*model.Object {
+func agents(ids []int64, at history.AsOf) []*model.Object {
 	shown := make([]*model.Object, len(ids))
 	for i, id := range ids {
-		shown[i] = agentOn(id, on)
+		shown[i] = agentAt(id, at)
 	}
 	return shown
 }
 
-func transfers(all []hierarchy.Transfer, from, to date.Date) []*model.HierarchyMove {
+func transfers(all []hierarchy.Transfer, from, to history.AsOf) []*model.HierarchyMove {
 	shown := make([]*model.HierarchyMove, len(all))
 	for i, t := range all {
-		shown[i] = &model.HierarchyMove{Agent: *agentOn(t.AgentID, to), FromUpline: agentOn(t.FromUplineID, from), ToUpline: agentOn(t.ToUplineID, to),
+		shown[i] = &model.HierarchyMove{Agent: *agentAt(t.AgentID, to), FromUpline: agentAt(t.FromUplineID, from), ToUpline: agentAt(t.ToUplineID, to),
 			EffectiveFrom: t.Since, Initiator: t.RecordedBy}
 	}
 	return shown
 }
 
-func levelChanges(all []hierarchy.LevelChange, on date.Date) []*model.LevelChange {
+func levelChanges(all []hierarchy.LevelChange, at history.AsOf) []*model.LevelChange {
 	shown := make([]*model.LevelChange, len(all))
 	for i, l := range all {
-		shown[i] = &model.LevelChange{Agent: *agentOn(l.AgentID, on), FromLevel: l.From, ToLevel: l.To, EffectiveFrom: l.Since}
+		shown[i] = &model.LevelChange{Agent: *agentAt(l.AgentID, at), FromLevel: l.From, ToLevel: l.To, EffectiveFrom: l.Since}
 	}
 	return shown
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/uplinehq/upline/graph/convert"
 	"github.com/uplinehq/upline/graph/model"
+	"github.com/uplinehq/upline/graph/read"
 	"github.com/uplinehq/upline/internal/agency"
 	"github.com/uplinehq/upline/internal/agency/record"
 	"github.com/uplinehq/upline/internal/agency/scenario"
@@ -151,8 +152,8 @@ func relocated(moves []agency.Moved) (agents []int64) {
 const shownFollowers = 50
 
 func effectView(m agency.Moved, e impact.Effect, on date.Date) *model.ScenarioEffect {
-	shown := &model.ScenarioEffect{Agent: *agentOn(m.AgentID, on), FromUpline: agentOn(m.FromUplineID, on), Uplines: agents(e.Uplines, on), FollowerCount: len(e.Followers),
-		Followers: agents(e.Followers[:min(shownFollowers, len(e.Followers))], on), Level: e.Level,
+	shown := &model.ScenarioEffect{Agent: *agentOn(m.AgentID, on), FromUpline: agentOn(m.FromUplineID, on), Uplines: agents(e.Uplines, read.Asked(on)), FollowerCount: len(e.Followers),
+		Followers: agents(e.Followers[:min(shownFollowers, len(e.Followers))], read.Asked(on)), Level: e.Level,
 		Upline: optionalChangeSet(m.Upline), LevelChange: optionalChangeSet(m.Level), PayStatus: optionalChangeSet(m.PayStatus)}
 	if e.Level != nil && len(e.Uplines) > 0 && (e.UplineLevel == nil || *e.UplineLevel < *e.Level) {
 		shown.LevelNeeded = e.Level
@@ -200,8 +201,12 @@ func (r scenarioResolver) Authorizations(ctx context.Context, s *model.Scenario,
 // maxScenarioNodes limits maxNodes.
 const maxScenarioNodes = 2000
 
-func (r scenarioResolver) Hierarchy(ctx context.Context, s *model.Scenario, rootAgentCode *string, depth, maxNodes int) ([]*model.ScenarioNode, error) {
-	err := within(depth, 0, authorization.MaxUplineDepth, "depth")
+func (r scenarioResolver) Hierarchy(ctx context.Context, s *model.Scenario, rootAgentCode *string, maxDepth *int, depth, maxNodes int) ([]*model.ScenarioNode, error) {
+	name := "depth"
+	if maxDepth != nil {
+		depth, name = *maxDepth, "maxDepth"
+	}
+	err := within(depth, 0, authorization.MaxUplineDepth, name)
 	if err == nil {
 		err = within(maxNodes, 1, maxScenarioNodes, "maxNodes")
 	}
@@ -300,7 +305,7 @@ func (r scenarioResolver) Difference(ctx context.Context, s *model.Scenario, fro
 	if err != nil {
 		return nil, unlessConflicts(err)
 	}
-	return diffView(d, c), nil
+	return diffView(d, c, history.Known{}), nil
 }
 
 // errConflicts says that a scenario has conflicts, so that nothing of what it leads to is

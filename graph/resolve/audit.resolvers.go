@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
@@ -135,8 +136,8 @@ func ofItsOwn(err error) error {
 // value.
 const explained = 20
 
-func (r queryResolver) Explain(ctx context.Context, of string, field string, onDate *date.Date) (*model.Change, error) {
-	conditions := audit.Filter{Field: &field, Readable: convert.ReadableEntities(ctx)}
+func (r queryResolver) Explain(ctx context.Context, of string, field string, onDate *date.Date, asKnownAt *time.Time) (*model.Change, error) {
+	conditions := audit.Filter{Field: &field, Readable: convert.ReadableEntities(ctx), Through: asKnownAt}
 	if err := r.about(ctx, of, &conditions); err != nil {
 		return nil, err
 	}

@@ -3,6 +3,7 @@ package resolve
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/uplinehq/upline/graph/model"
 	"github.com/uplinehq/upline/internal/date"
@@ -32,13 +33,13 @@ var metrics = map[model.LeaderboardMetric]string{
 	model.LeaderboardMetricPlacedPremium: "placedPremium", model.LeaderboardMetricPolicyCount: "policyCount", model.LeaderboardMetricRecruits: "recruits",
 }
 
-func (r queryResolver) Leaderboard(ctx context.Context, metric model.LeaderboardMetric, from, through date.Date, rootAgentCode *string, top int) ([]*model.LeaderboardEntry, error) {
-	result, err := r.Insights.Insight(ctx, insights.Request{Slug: "leaderboard", First: &top, Parameters: given(map[string]*string{"agentCode": rootAgentCode},
+func (r queryResolver) Leaderboard(ctx context.Context, metric model.LeaderboardMetric, from, through date.Date, asKnownAt *time.Time, rootAgentCode *string, top int) ([]*model.LeaderboardEntry, error) {
+	result, err := r.Insights.Insight(ctx, insights.Request{Slug: "leaderboard", First: &top, Parameters: given(map[string]*string{"agentCode": rootAgentCode, "asKnownAt": instant(asKnownAt)},
 		map[string]any{"metric": metrics[metric], "from": from.String(), "through": through.String()})})
 	if err != nil {
 		return nil, typed(err, "top")
 	}
-	at := r.Read.AsOf(ctx, &through, nil)
+	at := r.Read.AsOf(ctx, &through, asKnownAt)
 	return rowViews(result, func(row insights.Row) *model.LeaderboardEntry {
 		e := &model.LeaderboardEntry{AgentID: row.Keys[0], At: at, Rank: result.Value(row, "rank").(int64), Value: fmt.Sprint(result.Value(row, "value")),
 			PolicyCount: result.Value(row, "policyCount").(int64)}
@@ -50,13 +51,14 @@ func (r queryResolver) Leaderboard(ctx context.Context, metric model.Leaderboard
 	}), nil
 }
 
-func (r queryResolver) LicenseExpirations(ctx context.Context, withinDays int, rootAgentCode, certificationType, jurisdiction *string, first, offset *int) ([]*model.LicenseExpiration, error) {
+func (r queryResolver) LicenseExpirations(ctx context.Context, withinDays int, rootAgentCode, certificationType, jurisdiction *string, asKnownAt *time.Time, first, offset *int) ([]*model.LicenseExpiration, error) {
 	result, err := r.Insights.Insight(ctx, insights.Request{Slug: "license-expirations", First: first, Offset: offset,
-		Parameters: given(map[string]*string{"agentCode": rootAgentCode, "type": certificationType, "jurisdiction": jurisdiction}, map[string]any{"withinDays": withinDays})})
+		Parameters: given(map[string]*string{"agentCode": rootAgentCode, "type": certificationType, "jurisdiction": jurisdiction, "asKnownAt": instant(asKnownAt)}, map[string]any{"withinDays": withinDays})})
 	if err != nil {
 		return nil, typed(err, "first")
 	}
-	at := history.AsOf{Day: r.Read.Today(ctx)} // the day of the figures, whatever the default day of the request
+	today := r.Read.Today(ctx) // the day of the figures, whatever the default day of the request
+	at := history.AsOf{Day: today, Known: r.Read.AsOf(ctx, &today, asKnownAt).Known}
 	return rowViews(result, func(row insights.Row) *model.LicenseExpiration {
 		return &model.LicenseExpiration{CertificationID: row.Keys[0], AgentID: row.Keys[1], At: at,
 			DaysRemaining: result.Value(row, "daysRemaining").(int64), Bucket: result.Value(row, "bucket").(string)}
@@ -79,6 +81,15 @@ func given(texts map[string]*string, parameters map[string]any) map[string]any {
 		}
 	}
 	return parameters
+}
+
+// instant is the text of an instant; nil for none.
+func instant(at *time.Time) *string {
+	if at == nil {
+		return nil
+	}
+	text := at.Format(time.RFC3339Nano)
+	return &text
 }
 
 // typed renames the fields of a refusal to the arguments of a typed query; size is the

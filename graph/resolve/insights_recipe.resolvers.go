@@ -3,6 +3,7 @@ package resolve
 import (
 	"context"
 	"slices"
+	"time"
 
 	"github.com/99designs/gqlgen/graphql"
 
@@ -85,11 +86,11 @@ func (r mutationResolver) deleteRecipe(ctx context.Context, on *recipe.Shelf, id
 // reads.
 const runScope = "business-insights:queries:execute"
 
-func (r reportRecipeResolver) Run(ctx context.Context, obj *model.ReportRecipe, tenantParameters, parameterTexts map[string]any, onDate *date.Date, first *int, after *string, offset *int) (*model.InsightResult, error) {
+func (r reportRecipeResolver) Run(ctx context.Context, obj *model.ReportRecipe, tenantParameters, parameterTexts map[string]any, onDate *date.Date, asKnownAt *time.Time, first *int, after *string, offset *int) (*model.InsightResult, error) {
 	if err := NeedsScope(ctx, runScope); err != nil {
 		return nil, err
 	}
-	return resultView(r.Recipes.Run(ctx, obj.Recipe, insights.Request{Parameters: tenantParameters, Texts: parameterTexts, OnDate: onDate, DefaultDay: defaultDay(ctx),
+	return resultView(r.Recipes.Run(ctx, obj.Recipe, insights.Request{Parameters: tenantParameters, Texts: parameterTexts, OnDate: onDate, AsKnownAt: asKnownAt, DefaultDay: defaultDay(ctx),
 		First: first, After: after, Offset: offset, Counted: selects(ctx, "totalCount")}))
 }
 

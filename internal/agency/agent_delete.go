@@ -65,7 +65,7 @@ func (d *deletion) run(ctx context.Context, newUpline *string) error {
 	if err := idempotency.Forget(ctx, d.Tx, d.Tenant.ID, d.agentID); err != nil {
 		return err
 	}
-	keys, err := keysOf(ctx, d.Writing, []int64{d.agentID})
+	keys, err := keysOf(ctx, d.Writing, d.Tenant.ID, []int64{d.agentID})
 	if err := record.FirstOf(err, d.RemoveKeys(ctx, keys...)); err != nil {
 		return err
 	}

@@ -66,8 +66,10 @@ type filterTree struct {
 	// words are those of the query, and index that of the governmentIdentifier.
 	words []string
 	index []byte
-	or    []*filterTree
-	not   *filterTree
+	// past is set if queries find by what was known at an instant.
+	past *past
+	or   []*filterTree
+	not  *filterTree
 	// counted is set if all agents are to be found, not the first few in an order.
 	counted bool
 }
@@ -78,7 +80,9 @@ type filterCheck struct {
 	s       *Service
 	team    int64
 	filters int
-	texts   []record.FilterText
+	// searches is true if one of them has a query.
+	searches bool
+	texts    []record.FilterText
 }
 
 // compileFilter checks a filter with all that are inside it.
@@ -96,7 +100,13 @@ func (s *Service) compileFilter(ctx context.Context, f *AgentFilter, asOf histor
 	if err := record.FirstOf(c.Err(), err); err != nil {
 		return nil, err
 	}
-	return s.treeOf(ctx, f, filterTree{s: s, tenantID: tenantID, asOf: asOf, team: hierarchy.View{TeamID: team, AsOf: asOf, Today: s.Today(ctx)}})
+	base := filterTree{s: s, tenantID: tenantID, asOf: asOf, team: hierarchy.View{TeamID: team, AsOf: asOf, Today: s.Today(ctx)}}
+	if c.searches {
+		if base.past, err = s.pastKeys(ctx, tenantID, asOf); err != nil {
+			return nil, err
+		}
+	}
+	return s.treeOf(ctx, f, base)
 }
 
 // filter checks a filter at a path. One that is too deep is not looked into.
@@ -108,6 +118,7 @@ func (c *filterCheck) filter(f *AgentFilter, depth int, path ...string) {
 	at := func(field ...string) []string { return slices.Concat(path, field) }
 	c.AtMost(len(f.AgentCodes), maxCodes, "codes", record.InFilter(at("agentCodes")...)...)
 	if f.Query != nil {
+		c.searches = true
 		words := searchWords(*f.Query)
 		c.AtMost(len(words), maxWords, "words", record.InFilter(at("query")...)...)
 		if len(words) == 0 && text.Trim(*f.Query) != "" {
@@ -174,7 +185,7 @@ func (t *filterTree) from(q *store.SQL, keys []page.Key) {
 	}
 	if t.words != nil {
 		q.Write("(")
-		found(q, t.tenantID, t.words)
+		t.found(q)
 		q.Write(") r CROSS JOIN ")
 	}
 	first := "a"
@@ -254,7 +265,7 @@ func (t *filterTree) whole(q *store.SQL) {
 	q.Write("(1 = 1")
 	if t.words != nil {
 		q.Write(" AND a.id IN (SELECT r.agent_id FROM (")
-		found(q, t.tenantID, t.words)
+		t.found(q)
 		q.Write(") r)")
 	}
 	t.conditions(q)

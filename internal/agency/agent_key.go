@@ -52,16 +52,16 @@ func keysOfContacts(all []contactOf) (keys []record.Keyed) {
 }
 
 // keysOf returns the keys that agents are to have.
-func keysOf(ctx context.Context, w *record.Writing, ids []int64) ([]record.Keyed, error) {
-	agents, err := readAgents(ctx, w, ids)
+func keysOf(ctx context.Context, q store.Querier, tenantID int64, ids []int64) ([]record.Keyed, error) {
+	agents, err := readAgents(ctx, q, tenantID, ids)
 	if err != nil {
 		return nil, err
 	}
-	phones, err := readPhones(ctx, w, w.Tenant.ID, ids)
+	phones, err := readPhones(ctx, q, tenantID, ids)
 	if err != nil {
 		return nil, err
 	}
-	keys, err := label.KeysOfAliases(ctx, w, ids)
+	keys, err := label.KeysOfAliases(ctx, q, tenantID, ids)
 	for _, id := range ids {
 		if a := agents[id]; a != nil {
 			keys = append(keys, record.Keyed{AgentID: id, Keys: keysOfAgent(a.code, &a.Details)})
@@ -105,7 +105,7 @@ func (s *Service) eachKeyed(ctx context.Context, all bool, f func(ctx context.Co
 				}
 				ids = slices.Collect(maps.Values(locked))
 			}
-			keys, err := keysOf(ctx, w, ids)
+			keys, err := keysOf(ctx, w, w.Tenant.ID, ids)
 			if err != nil {
 				return err
 			}

@@ -59,7 +59,7 @@ func (s *Service) AgentList(ctx context.Context, f AgentFilter, orders []listing
 			all.from(q, nil)
 		},
 	}
-	if len(orders) == 0 && reflect.DeepEqual(f, AgentFilter{Query: f.Query}) && f.Query != nil {
+	if len(orders) == 0 && reflect.DeepEqual(f, AgentFilter{Query: f.Query}) && f.Query != nil && c.past == nil { // of then, some who are found were not there yet
 		list.OfPage = c.bestFirst(keys)
 	}
 	if reflect.ValueOf(f).IsZero() { // all there are, whose number is kept
@@ -80,7 +80,7 @@ func (t *filterTree) bestFirst(keys []page.Key) func(plan *page.Query) func(q *s
 				return
 			}
 			q.Write("(SELECT r.agent_id, r.rank FROM (")
-			found(q, t.tenantID, t.words)
+			t.found(q)
 			q.Write(") r WHERE " + plan.Where(q) + " ORDER BY " + plan.OrderBy() + " LIMIT " + strconv.Itoa(plan.Limit()))
 			q.Write(") r CROSS JOIN agency_agent a WHERE a.tenant_id = ? AND a.id = r.agent_id", t.tenantID)
 		}

@@ -53,8 +53,20 @@ const (
 	rankOfPart
 )
 
-// found writes a SELECT of the agents in whom every word is found, with the sum of the
-// ranks of the words.
+// found writes a SELECT of the agents in whom every word of the query is found, or was at the
+// instant that counts, with the sum of the ranks of the words.
+func (t *filterTree) found(q *store.SQL) {
+	if t.past == nil {
+		found(q, t.tenantID, t.words)
+		return
+	}
+	q.Write("SELECT n.agent_id, n.rank FROM (")
+	found(q, t.tenantID, t.words)
+	q.Write(") n WHERE NOT " + t.s.store.In("n.agent_id", q.Arg(t.s.store.List(t.past.changed))))
+	q.Write(" UNION ALL SELECT e.value % ?, e.value / ? FROM "+t.s.store.Each("e", q.Arg(t.s.store.List(t.past.ranked(t.words)))), int64(1)<<pastIDBits, int64(1)<<pastIDBits)
+}
+
+// found writes a SELECT of the agents in whom every word is found now.
 func found(q *store.SQL, tenantID int64, words []string) {
 	sum, joined := "w0.rank", ""
 	for i, word := range words {
@@ -70,19 +82,20 @@ func found(q *store.SQL, tenantID int64, words []string) {
 	q.Write("SELECT w0.agent_id, " + sum + " AS rank FROM " + joined)
 }
 
-// foundBy writes a SELECT of the agents in whom a word is found, with its best rank. What
-// one or two letters begin are so many that fewer places are looked at.
-func foundBy(q *store.SQL, tenantID int64, word string) {
-	next := "SELECT k.agent_id, min(k.rank) AS rank FROM ("
-	from := func(place, rank int) {
-		q.Write(next+"SELECT k.agent_id, "+strconv.Itoa(rank)+" AS rank FROM "+record.KeyTable+" k WHERE k.tenant_id = ? AND k.place = ? AND k.key ", tenantID, place)
-		next = " UNION ALL "
-	}
+// lookup is a look at the keys of a place: those that are a text, or those that begin with it
+// and go on.
+type lookup struct {
+	place int
+	text  string
+	goOn  bool
+	rank  int
+}
+
+// lookups are how a word is looked for. What one or two letters begin are so many that fewer
+// places are looked at.
+func lookups(word string) (all []lookup) {
 	begins := func(place int, begin string, whole, part int) {
-		from(place, whole)
-		q.Write("= ?", begin)
-		from(place, part)
-		q.Write("> ? AND k.key < ?", begin, begin+last)
+		all = append(all, lookup{place, begin, false, whole}, lookup{place, begin, true, part})
 	}
 	letters := []rune(word)
 	isLong := len(letters) >= record.LeastWithin || slices.ContainsFunc(letters, text.IsWord)
@@ -90,10 +103,7 @@ func foundBy(q *store.SQL, tenantID int64, word string) {
 		begins(record.WholeKey, word, rankOfWhole, rankOfBeginning)
 		begins(record.WordKey, word, rankOfWord, rankOfBeginning)
 	} else {
-		from(record.WholeKey, rankOfWhole)
-		q.Write("= ?", word)
-		from(record.WordKey, rankOfWord)
-		q.Write("= ?", word)
+		all = append(all, lookup{record.WholeKey, word, false, rankOfWhole}, lookup{record.WordKey, word, false, rankOfWord})
 	}
 	if isLong {
 		begins(record.AddressKey, word, rankOfWord, rankOfBeginning)
@@ -105,5 +115,24 @@ func foundBy(q *store.SQL, tenantID int64, word string) {
 			begins(record.EndKey, record.Reversed(bare), rankOfWhole, rankOfBeginning)
 		}
 	}
+	return all
+}
+
+// foundBy writes a SELECT of the agents in whom a word is found, with its best rank.
+func foundBy(q *store.SQL, tenantID int64, word string) {
+	next := "SELECT k.agent_id, min(k.rank) AS rank FROM ("
+	for _, l := range lookups(word) {
+		q.Write(next+"SELECT k.agent_id, "+strconv.Itoa(l.rank)+" AS rank FROM "+record.KeyTable+" k WHERE k.tenant_id = ? AND k.place = ? AND k.key ", tenantID, l.place)
+		if next = " UNION ALL "; l.goOn {
+			q.Write("> ? AND k.key < ?", l.text, l.text+last)
+		} else {
+			q.Write("= ?", l.text)
+		}
+	}
 	q.Write(") k GROUP BY k.agent_id")
+}
+
+// has reports whether a look finds a key.
+func (l lookup) has(k record.Key) bool {
+	return k.Place == l.place && (l.goOn && k.Text > l.text && k.Text < l.text+last || !l.goOn && k.Text == l.text)
 }

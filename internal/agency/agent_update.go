@@ -31,7 +31,7 @@ func (s *Service) UpdateAgent(ctx context.Context, code string, in AgentUpdate) 
 		if err != nil {
 			return err
 		}
-		rows, err := readAgents(ctx, w, []int64{id})
+		rows, err := readAgents(ctx, w, w.Tenant.ID, []int64{id})
 		if err != nil {
 			return err
 		}
@@ -51,15 +51,15 @@ type storedAgent struct {
 }
 
 // readAgents reads agents by id.
-func readAgents(ctx context.Context, w *record.Writing, ids []int64) (map[int64]*storedAgent, error) {
+func readAgents(ctx context.Context, q store.Querier, tenantID int64, ids []int64) (map[int64]*storedAgent, error) {
 	byID := make(map[int64]*storedAgent, len(ids))
-	_, err := store.Collect(ctx, w, func(r store.Scanner) (struct{}, error) {
+	_, err := store.Collect(ctx, q, func(r store.Scanner) (struct{}, error) {
 		a := new(storedAgent)
 		err := r.Scan(append(AgentDetails.Dest(&a.Details), &a.id, &a.code, a.identifier.From("agency_agent", "government_identifier", &a.id), &a.identifierIndex)...)
 		byID[a.id] = a
 		return struct{}{}, err
-	}, "SELECT "+strings.Join(detailColumns, ", ")+", id, code, government_identifier, government_identifier_index FROM agency_agent WHERE tenant_id = $1 AND "+w.In("id", "$2"),
-		w.Tenant.ID, w.List(ids))
+	}, "SELECT "+strings.Join(detailColumns, ", ")+", id, code, government_identifier, government_identifier_index FROM agency_agent WHERE tenant_id = $1 AND "+q.In("id", "$2"),
+		tenantID, q.List(ids))
 	return byID, err
 }
 

@@ -35,7 +35,7 @@ func (im *agentImporting) storedAgents(ctx context.Context, known *places, rows 
 	}
 	st := new(storedAgents)
 	for _, read := range []func() error{
-		func() (err error) { st.rows, err = readAgents(ctx, im.Writing, agentIDs); return err },
+		func() (err error) { st.rows, err = readAgents(ctx, im.Writing, im.Tenant.ID, agentIDs); return err },
 		func() (err error) { st.addresses, err = readAddresses(ctx, im, im.Tenant.ID, agentIDs); return err },
 		func() (err error) { st.phones, err = readPhones(ctx, im, im.Tenant.ID, agentIDs); return err },
 		func() (err error) { st.named, err = record.AgentIDs(ctx, im, named); return err },

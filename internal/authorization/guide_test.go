@@ -163,6 +163,16 @@ func TestReasons(t *testing.T) {
 			}
 			reached[code] = true
 		}
+		// An upline that was deleted since: nobody knows whether it met the rule.
+		do(`agentRegister(input: {agentCode: "A4", firstName: "Bo", lastName: "Lee", status: "Active", startDate: "2026-01-01T12:00:00Z", teams: [{team: "default", membership: {level: 20}}]})`)
+		do(`agentRegister(input: {agentCode: "A5", firstName: "Bo", lastName: "Lee", status: "Active", startDate: "2026-01-01T12:00:00Z", teams: [{team: "default", membership: {level: 20, directUpline: "A4"}}]})`)
+		rule("ABOVE", `minimumLevel: 20, uplineDepth: 2`)
+		do(`agentDelete(input: {agentCode: "A4", newUplineAgentCode: "A1"})`)
+		data := c.Query(t, `{ salesAuthorizations(agentCodes: ["A5"], products: ["ABOVE"], jurisdictions: ["US-TX"], onDate: "2026-06-01") { nodes { status through reasons { code agentCode depth rule mend } } } }`, nil)
+		if got, want := fmt.Sprint(apptest.At(data, "salesAuthorizations.nodes.0")), "map[reasons:[map[agentCode:A4 code:UPLINE_DELETED depth:1 mend:Nothing: it was deleted rule:one]] status:NOT_AUTHORIZED through:[A4]]"; got != want {
+			t.Errorf("below a deleted upline: %s, want %s", got, want)
+		}
+		reached["UPLINE_DELETED"] = true
 		for _, code := range authorization.Codes.Texts() {
 			if !reached[code] {
 				t.Errorf("nothing leads to %s", code)

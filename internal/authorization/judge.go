@@ -27,6 +27,11 @@ type Agent struct {
 	Levels         []history.Period[int]
 	Uplines        []history.Period[int64]
 	Certifications []Certification
+	W9s            []history.Period[int64]
+	// HasDirectDeposit is true if there is direct deposit, which has no periods.
+	HasDirectDeposit bool
+	// IsDeleted is true for an upline that was deleted, of which only the code is left.
+	IsDeleted bool
 }
 
 // PayStatus is a pay status, and what the agency says of it.
@@ -117,16 +122,24 @@ func (a *Agent) meets(r *Rule, depth int, place string, day date.Date, tell func
 		}
 		return tell == nil
 	}
-	if r.ActiveStatus || r.payable {
+	if a.IsDeleted {
+		lacks(Reason{Code: UplineDeleted})
+		return false
+	}
+	if r.payable {
+		for _, code := range a.means(day).Missing() {
+			if lacks(Reason{Code: code}) {
+				return false
+			}
+		}
+	}
+	if r.ActiveStatus {
 		p, ok := history.At(a.Statuses, day)
 		code := NoPayStatus
-		switch {
-		case ok && r.payable && !p.Value.Payable:
-			code = PayStatusCannotBePaid
-		case ok && r.ActiveStatus && !p.Value.Active:
+		if ok {
 			code = PayStatusNotActive
 		}
-		if (!ok || code != NoPayStatus) && lacks(Reason{Code: code, Status: p.Value.Name, Since: since(ok, p.From)}) {
+		if !p.Value.Active && lacks(Reason{Code: code, Status: p.Value.Name, Since: since(ok, p.From)}) {
 			return false
 		}
 	}

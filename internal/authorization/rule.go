@@ -73,7 +73,7 @@ type Rule struct {
 	Requirement
 	From    date.Date
 	Through *date.Date
-	// payable is true if the pay status must be one with which the agent can be paid.
+	// payable is true if the agent must be payable.
 	payable bool
 	// places and types are the lists of the requirement.
 	places, types []string
@@ -85,8 +85,8 @@ func (r Rule) read() Rule {
 	return r
 }
 
-// Payable is the rule that a certification of any of the types is active, and the pay
-// status one with which the agent can be paid; Licensed, that of an active pay status.
+// Payable is the rule that the agent is payable, and a certification of any of the types
+// active.
 func Payable(types []string) Rule {
 	return Rule{types: anyOf(types), payable: true}
 }
@@ -136,15 +136,18 @@ const (
 	NoAppointment          Code = "NO_APPOINTMENT"
 	AppointmentNotActive   Code = "APPOINTMENT_NOT_ACTIVE"
 	AppointmentLapsed      Code = "APPOINTMENT_LAPSED"
+	UplineDeleted          Code = "UPLINE_DELETED"
 	AgentDeleted           Code = "AGENT_DELETED"
-	// PayStatusCannotBePaid is why a Payable rule is not met.
+	// These are why an agent is not payable, beside NoPayStatus.
 	PayStatusCannotBePaid   Code = "PAY_STATUS_CANNOT_BE_PAID"
+	NoW9                    Code = "NO_W9"
+	NoDirectDeposit         Code = "NO_DIRECT_DEPOSIT"
 	certificationUnaccepted Code = ""
 )
 
 // Codes are all codes of the answers.
 var Codes = enum.Of(NoRequirements, NoPayStatus, PayStatusNotActive, NoLevel, LevelTooLow, NoCertification, CertificationNotActive, CertificationLapsed, WrongResidence,
-	NoAppointment, AppointmentNotActive, AppointmentLapsed, AgentDeleted)
+	NoAppointment, AppointmentNotActive, AppointmentLapsed, UplineDeleted, AgentDeleted)
 
 // Reason says what is missing of an agent or one of its uplines.
 type Reason struct {
@@ -189,5 +192,5 @@ func (r Reason) Mend() string {
 	case NoAppointment:
 		return "Have the agent appointed by " + r.ProviderCompany
 	}
-	return "Nothing: the agent is no more"
+	return "Nothing: it was deleted"
 }

@@ -14,8 +14,9 @@ import (
 
 // Needs says what a snapshot must have of agents.
 type Needs struct {
-	// Statuses, Levels and Homes are true if those are needed.
-	Statuses, Levels, Homes bool
+	// Statuses, Levels and Homes are true if those are needed; Papers, if W9s and direct
+	// deposit are.
+	Statuses, Levels, Homes, Papers bool
 	// Types are the certification types that are needed, and Companies the companies whose
 	// appointments are.
 	Types, Companies []string
@@ -88,6 +89,11 @@ func (r *reader) agents(ctx context.Context, ids []int64, n Needs) (map[int64]*A
 			return nil, err
 		}
 	}
+	if n.Papers {
+		if err := r.papers(ctx, all, ids); err != nil {
+			return nil, err
+		}
+	}
 	if n.Levels {
 		if err := r.levels(ctx, all, ids); err != nil {
 			return nil, err
@@ -121,13 +127,17 @@ func (r *reader) uplines(ctx context.Context, all map[int64]*Agent, depth int) e
 		var (
 			id     int64
 			upline *int64
+			gone   *string
 			p      history.Period[int64]
 		)
-		err := row.Scan(&id, &upline, &p.From, &p.Through)
-		if upline != nil {
+		err := row.Scan(&id, &upline, &gone, &p.From, &p.Through)
+		switch {
+		case upline != nil:
 			if p.Value = *upline; all[p.Value] == nil {
 				all[p.Value] = &Agent{ID: p.Value}
 			}
+		case gone != nil:
+			p.Value = deleted(all, *gone)
 		}
 		if all[id] == nil {
 			all[id] = &Agent{ID: id}
@@ -137,13 +147,24 @@ func (r *reader) uplines(ctx context.Context, all map[int64]*Agent, depth int) e
 	})
 }
 
+// deleted returns the id that stands for a deleted upline, which the period still names. It is
+// added to the agents: nobody knows any more what it had.
+func deleted(all map[int64]*Agent, code string) int64 {
+	id := int64(-1)
+	for all[id] != nil && all[id].Code != code {
+		id--
+	}
+	all[id] = &Agent{ID: id, Code: code, IsDeleted: true}
+	return id
+}
+
 // uplinesSQL asks for the periods of uplines.
 func (r *reader) uplinesSQL(ids []int64, depth int) *store.SQL {
 	s := new(store.SQL)
 	periods := "agency_upline_period p WHERE p.tenant_id = " + s.Named("tenant", r.tenantID) + " AND p.team_id = " + s.Arg(r.team) + " AND " + r.from(s, "p") + " AND p.recorded_at IS NOT NULL"
 	s.Write("WITH RECURSIVE above(agent_id, depth) AS (SELECT a.id, 0 FROM agency_agent a WHERE " + r.of(s, "a.tenant_id", "a.id", ids) +
 		" UNION SELECT p.upline_agent_id, above.depth + 1 FROM above CROSS JOIN " + periods + " AND p.agent_id = above.agent_id AND p.upline_agent_id IS NOT NULL AND above.depth < " + s.Arg(depth) +
-		") SELECT p.agent_id, p.upline_agent_id, p.effective_from, p.effective_through FROM (SELECT DISTINCT agent_id FROM above) above CROSS JOIN " + periods +
+		") SELECT p.agent_id, p.upline_agent_id, p.deleted_upline_code, p.effective_from, p.effective_through FROM (SELECT DISTINCT agent_id FROM above) above CROSS JOIN " + periods +
 		" AND p.agent_id = above.agent_id ORDER BY p.agent_id, p.effective_from")
 	return s
 }
@@ -164,7 +185,7 @@ func (r *reader) names(ctx context.Context, all map[int64]*Agent, ids []int64, h
 		all[a.ID].Code, all[a.ID].Home, found[a.ID] = a.Code, a.Home, true
 		return err
 	})
-	maps.DeleteFunc(all, func(id int64, _ *Agent) bool { return !found[id] })
+	maps.DeleteFunc(all, func(id int64, a *Agent) bool { return !found[id] && !a.IsDeleted })
 	return err
 }
 

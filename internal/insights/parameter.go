@@ -137,6 +137,9 @@ func (r *Run) readParameters(ctx context.Context, in Request) (refused problem.L
 		day, wrong := r.Definition.Day(in, r.Today)
 		refused.Add(append(r.unknown(given, from), wrong)...)
 		r.values[onDate.Name] = day
+		if at := r.instant.At(); at != nil {
+			r.values[asKnownAt.Name] = *at
+		}
 	}
 	for _, p := range r.AllParameters() {
 		if len(refused) == 0 && r.values[p.Name] == nil && p.Default != nil {

@@ -1,10 +1,13 @@
 package insights
 
 import (
+	"context"
 	"fmt"
+	"time"
 
 	"github.com/uplinehq/upline/internal/check"
 	"github.com/uplinehq/upline/internal/date"
+	"github.com/uplinehq/upline/internal/history"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/problem"
 	"github.com/uplinehq/upline/internal/value"
@@ -51,6 +54,42 @@ func checkRange(r *Run) error {
 
 // onDate is the common parameter of queries about a day.
 var onDate = Parameter{Name: "onDate", Type: value.Date, Least: firstDay, Most: lastDay, Description: "The day.", DefaultText: "today", Default: func(r *Run) any { return r.onDate }}
+
+// asKnownAt is the common parameter of the reports that answer as it was known.
+var asKnownAt = Parameter{Name: "asKnownAt", Type: value.DateTime, Description: "As it was known at this instant.", DefaultText: "as it is known now"}
+
+// readKnown reads the instant whose knowledge counts, before the other parameters, which are
+// looked up as they were known. What is none is refused with these.
+func (r *Run) readKnown(ctx context.Context, in Request) error {
+	at := in.AsKnownAt
+	if given := in.Parameters[asKnownAt.Name]; r.Definition == nil && given != nil {
+		v, wrong, err := r.parameter(ctx, asKnownAt, given)
+		if err != nil || wrong != nil {
+			return err
+		}
+		instant := v.(time.Time)
+		at = &instant
+	}
+	switch {
+	case at == nil:
+		return nil
+	case r.OfNow != "":
+		field := []string{asKnownAt.Name}
+		if r.Definition == nil {
+			field = []string{argument, asKnownAt.Name}
+		}
+		return problem.Invalid(problem.NotApplicable, "cannot be answered here: "+r.OfNow, field...)
+	}
+	r.instant = history.KnownAt(*at)
+	return nil
+}
+
+// asOf is a day, as it was known at the instant that counts.
+func (r *Run) asOf(day date.Date) history.AsOf { return history.AsOf{Day: day, Known: r.instant} }
+
+// IsOfNow reports whether a run answers with what is known now, which the flattened
+// hierarchy has of today.
+func (r *Run) IsOfNow() bool { return r.instant.At() == nil }
 
 // match is a parameter that selects rows with its value in a column.
 type match struct{ parameter, column string }

@@ -15,6 +15,7 @@ func TestEligibility(t *testing.T) {
 	onRandom(t, func(t *rapid.T, w *world, a *random) {
 		a.payStatuses(t)
 		w.plant(t, a)
+		m := w.plantMeans(t, a)
 		all := w.plantCertificates(t, a, []string{"LIFE", "LIFE", "HEALTH", "AML"})
 		for _, ask := range w.askings(t, a) {
 			ask.given = parameters{} // it has no scope
@@ -37,12 +38,10 @@ func TestEligibility(t *testing.T) {
 						statuses = append(statuses, c.on(day))
 					}
 				}
-				reason, status := any(nil), on(a.statuses[code], day)
+				reason, missing := any(nil), m.missing(a, code, day)
 				switch {
-				case status == "":
-					reason = "NO_PAY_STATUS"
-				case !canBePaid(status):
-					reason = "PAY_STATUS_CANNOT_BE_PAID"
+				case missing != nil: // whoever is eligible is payable, too
+					reason = missing[0]
 				case len(statuses) == 0:
 					reason = "NO_CERTIFICATION"
 				case !slices.Contains(statuses, "ACTIVE"):

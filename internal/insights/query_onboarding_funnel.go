@@ -8,7 +8,7 @@ import (
 )
 
 var onboardingFunnel = &Report{
-	Slug: "onboarding-funnel", Title: "Onboarding funnel", MaxPageSize: 500, Scoped: true,
+	Slug: "onboarding-funnel", Title: "Onboarding funnel", MaxPageSize: 500, Scoped: true, OfNow: ApplicationsOfNow,
 	Description: "How far the applications got that were created in a range of days: how many have reached each status, and how long they have been in it on average, until now where they still are. With the scope downline an application counts for whoever was above its recruiter on the day on which it was created.",
 	Parameters:  rangeParameters,
 	Columns: []Column{

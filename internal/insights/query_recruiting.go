@@ -11,7 +11,7 @@ import (
 )
 
 var recruiting = &Report{
-	Slug: "recruiting", Title: "Recruiting", MaxPageSize: 500, Scoped: true,
+	Slug: "recruiting", Title: "Recruiting", MaxPageSize: 500, Scoped: true, OfNow: ApplicationsOfNow,
 	Description: "The applications that were created in a range of days, and how many of them have become agents since: of each recruiter, the one with the most applications first, or of each month. With the scope downline an application counts for whoever was above its recruiter on the day on which it was created.",
 	Parameters: slices.Concat(rangeParameters, []Parameter{
 		{Name: "groupBy", Type: value.Text, Allowed: []string{"recruiter", "month"}, Default: Constant("recruiter"),

@@ -7,7 +7,6 @@ import (
 
 	"github.com/uplinehq/upline/internal/authorization"
 	"github.com/uplinehq/upline/internal/date"
-	"github.com/uplinehq/upline/internal/history"
 	"github.com/uplinehq/upline/internal/problem"
 	"github.com/uplinehq/upline/internal/value"
 )
@@ -92,7 +91,7 @@ func (r *Run) Authorized(ctx context.Context) (string, error) {
 		ValidThrough *date.Date `json:"valid_through"`
 	}
 	all := []authorized{}
-	q := authorization.Question{AsOf: history.AsOf{Day: r.Day("onDate")}, Status: new(authorization.Authorized)}
+	q := authorization.Question{AsOf: r.asOf(r.Day("onDate")), Status: new(authorization.Authorized)}
 	err := authorization.Each(ctx, r.q, q, func(row authorization.Row) bool {
 		all = append(all, authorized{row.AgentID, row.Product, row.Jurisdiction, row.ValidThrough})
 		return len(all) <= maxAuthorized

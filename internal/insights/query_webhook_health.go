@@ -17,7 +17,7 @@ func subscriptionURL(r *Run, v any) any {
 }
 
 var webhookHealth = &Report{
-	Slug: "webhook-health", Title: "Webhook health", MaxPageSize: 500,
+	Slug: "webhook-health", Title: "Webhook health", MaxPageSize: 500, OfNow: DeliveriesOfNow,
 	Description: "How the deliveries of each webhook subscription went lately, every attempt counted and tests left out; a subscription without any is listed, too. Deliveries are kept for as long as the operator says.",
 	Parameters: []Parameter{{Name: "days", Type: value.Integer, Least: 1, Most: 366, Default: Constant(int64(7)),
 		Description: "Deliveries of the last so many times 24 hours."}},

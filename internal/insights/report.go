@@ -47,9 +47,17 @@ type Report struct {
 	Keys []string
 	// Make makes all rows in their order, instead of Core.
 	Make func(ctx context.Context, r *Run) ([]Row, error)
+	// OfNow says why the report cannot be answered as it was known; empty for one that can.
+	OfNow string
 	// Definition is set if the report was compiled from one.
 	Definition *Definition
 }
+
+// Why some reports cannot be answered as it was known.
+const (
+	ApplicationsOfNow = "of an application only the steps are kept, not what it said before"
+	DeliveriesOfNow   = "deliveries are removed after a while"
+)
 
 // Definition is what distinguishes a report that was compiled from a definition: its
 // parameters have the types of JSON and others are refused, its pages have cursors, and
@@ -116,12 +124,16 @@ func (q *Report) JSON(row Row) (json.RawMessage, error) {
 	return append(b, '}'), nil
 }
 
-// AllParameters are the parameters of the report and of its scope.
+// AllParameters are the parameters of the report, of its scope, and of what was known.
 func (q *Report) AllParameters() []Parameter {
-	if !q.Scoped {
-		return q.Parameters
+	all := slices.Clone(q.Parameters)
+	if q.Scoped {
+		all = append(all, scopeParameters...)
 	}
-	return slices.Concat(q.Parameters, scopeParameters)
+	if q.Definition == nil && q.OfNow == "" {
+		all = append(all, asKnownAt)
+	}
+	return all
 }
 
 // queries are all curated queries, in the order of the catalogue.

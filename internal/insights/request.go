@@ -19,6 +19,9 @@ type Request struct {
 	// OnDate is the day of a report by definition. DefaultDay is the day where the request
 	// names none, as the default of the parameter onDate; nil for today.
 	OnDate, DefaultDay *date.Date
+	// AsKnownAt is the instant whose knowledge counts for a report by definition; nil for
+	// now. Curated queries have it as a parameter.
+	AsKnownAt *time.Time
 	// Sort are clauses of the form "key [asc|desc]", separated by commas, of a curated
 	// query.
 	Sort *string

@@ -10,7 +10,9 @@ import (
 	"time"
 
 	"github.com/uplinehq/upline/internal/date"
+	"github.com/uplinehq/upline/internal/history"
 	"github.com/uplinehq/upline/internal/platform/store"
+	"github.com/uplinehq/upline/internal/platform/store/visibility"
 	"github.com/uplinehq/upline/internal/problem"
 	"github.com/uplinehq/upline/internal/tenant"
 	"github.com/uplinehq/upline/internal/value"
@@ -26,14 +28,15 @@ type Run struct {
 	// Postgres reports whether it runs on PostgreSQL.
 	Postgres bool
 
-	q      store.Querier
-	caller tenant.Caller
-	onDate date.Date
-	team   int64
-	values map[string]any
-	given  map[string]bool
-	scope  scope
-	sort   []sortClause
+	q       store.Querier
+	caller  tenant.Caller
+	onDate  date.Date
+	team    int64
+	instant history.Known
+	values  map[string]any
+	given   map[string]bool
+	scope   scope
+	sort    []sortClause
 	// prepared is what the definition has prepared.
 	prepared string
 }
@@ -50,9 +53,13 @@ func (s *Service) Insight(ctx context.Context, in Request) (*Result, error) {
 // Run makes a page of a report for the tenant of the context.
 func (s *Service) Run(ctx context.Context, report *Report, in Request) (*Result, error) {
 	r, err := s.newRun(ctx, report, in)
+	if err == nil {
+		err = r.readKnown(ctx, in)
+	}
 	if err != nil {
 		return nil, err
 	}
+	ctx = visibility.AsKnown(ctx, r.asOf(r.Today))
 	size, skipped, err := r.read(ctx, in)
 	if err != nil {
 		return nil, err

@@ -46,6 +46,16 @@ func PayStatusJoins(agent, day string) []Join {
 	}
 }
 
+// HasW9 is SQL for whether an agent has a W9 on a day.
+func HasW9(agent, day string) string {
+	return "EXISTS (SELECT 1 FROM agency_w9_period w WHERE w.tenant_id = @tenant AND w.agent_id = " + agent + " AND " + history.Covers("w", day) + ")"
+}
+
+// HasDirectDeposit is SQL for whether an agent has direct deposit.
+func HasDirectDeposit(agent string) string {
+	return "EXISTS (SELECT 1 FROM agency_direct_deposit d WHERE d.tenant_id = @tenant AND d.agent_id = " + agent + ")"
+}
+
 // LevelJoin joins the period l of the level that an agent has on a day.
 func LevelJoin(agent, day string) Join {
 	return Join{Alias: "l", SQL: "LEFT JOIN agency_level_period l ON l.tenant_id = @tenant AND l.team_id = @team AND l.agent_id = " + agent + " AND " + history.Covers("l", day)}
@@ -116,7 +126,7 @@ const atOnce = 1000
 // known tells what is known of agents, some at once.
 func (r *Run) known(ctx context.Context, agents []agentRef, n authorization.Needs, tell func(agentRef, *authorization.Agent)) error {
 	for some := range slices.Chunk(agents, atOnce) {
-		loaded, err := authorization.Load(ctx, r.q, history.AsOf{Day: r.Day("onDate")}, idsOf(some), n)
+		loaded, err := authorization.Load(ctx, r.q, r.asOf(r.Day("onDate")), idsOf(some), n)
 		if err != nil {
 			return err
 		}
@@ -131,7 +141,7 @@ func (r *Run) known(ctx context.Context, agents []agentRef, n authorization.Need
 
 // question is what a run asks of the agents in its scope.
 func (r *Run) question(agents []agentRef) authorization.Question {
-	q := authorization.Question{Agents: idsOf(agents), AsOf: history.AsOf{Day: r.Day("onDate")}}
+	q := authorization.Question{Agents: idsOf(agents), AsOf: r.asOf(r.Day("onDate"))}
 	if r.Given("product") {
 		q.Products = []string{r.Text("product")}
 	}

@@ -100,12 +100,12 @@ func keysOf(a NewAlias) record.Keyed {
 }
 
 // KeysOfAliases returns the keys that the aliases of agents give them.
-func KeysOfAliases(ctx context.Context, w *record.Writing, agentIDs []int64) ([]record.Keyed, error) {
-	return store.Collect(ctx, w, func(r store.Scanner) (record.Keyed, error) {
+func KeysOfAliases(ctx context.Context, q store.Querier, tenantID int64, agentIDs []int64) ([]record.Keyed, error) {
+	return store.Collect(ctx, q, func(r store.Scanner) (record.Keyed, error) {
 		var a NewAlias
 		err := r.Scan(&a.ID, &a.AgentID, &a.Identifier)
 		return keysOf(a), err
-	}, "SELECT id, agent_id, identifier FROM agency_alias WHERE tenant_id = $1 AND "+w.In("agent_id", "$2"), w.Tenant.ID, w.List(agentIDs))
+	}, "SELECT id, agent_id, identifier FROM agency_alias WHERE tenant_id = $1 AND "+q.In("agent_id", "$2"), tenantID, q.List(agentIDs))
 }
 
 // DeleteAlias removes an alias.

@@ -17,7 +17,7 @@ import (
 // report compiles the definition of a recipe. Values of callers and recipes become
 // arguments of the statement only; names have been looked up in the catalogue.
 func (d *definition) report(of *Recipe) *insights.Report {
-	report := &insights.Report{Slug: of.UID, Title: of.Name, Parameters: d.parameters, MaxPageSize: maxPage, Core: d.core,
+	report := &insights.Report{Slug: of.UID, Title: of.Name, Parameters: d.parameters, MaxPageSize: maxPage, Core: d.core, OfNow: d.dataset.ofNow,
 		Definition: &insights.Definition{Version: fmt.Sprintf("%s/%d", of.UID, of.Version), Limit: d.limit, Day: d.day, Prepare: d.dataset.prepare}}
 	for i, c := range d.columns {
 		out := c.output("q.c" + strconv.Itoa(i))
@@ -80,7 +80,7 @@ func (d *definition) core(r *insights.Run, s *store.SQL) {
 		used = append(used, expression{f.Field, noAggregate})
 	}
 	from := d.dataset.from
-	if r.Day("onDate") == r.Today {
+	if r.Day("onDate") == r.Today && r.IsOfNow() {
 		from = cmp.Or(d.dataset.today, from)
 	}
 	if !r.Postgres {

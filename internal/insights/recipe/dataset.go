@@ -34,6 +34,8 @@ type Dataset struct {
 	// today replaces from on the tenant's today, if there is a faster way; sqlite does on
 	// SQLite.
 	today, sqlite string
+	// ofNow says why the dataset cannot be answered as it was known; empty for one that can.
+	ofNow string
 	// prepare makes what @prepared stands for; nil for none.
 	prepare func(*insights.Run, context.Context) (string, error)
 }

@@ -13,8 +13,6 @@ var agentsDataset = &Dataset{
 	joins: slices.Concat(payStatusJoins("a.id"), levelJoins("a.id"), insights.UplineJoins("u", "a.id", "@onDate"), []insights.Join{
 		{Alias: "ha", SQL: "LEFT JOIN agency_address ha ON ha.tenant_id = @tenant AND ha.agent_id = a.id AND ha.kind = 'HOME'"},
 		{Alias: "ba", SQL: "LEFT JOIN agency_address ba ON ba.tenant_id = @tenant AND ba.agent_id = a.id AND ba.kind = 'BUSINESS'"},
-		{Alias: "w", SQL: "LEFT JOIN agency_w9_period w ON w.tenant_id = @tenant AND w.agent_id = a.id AND " + coversDay("w")},
-		{Alias: "dd", SQL: "LEFT JOIN agency_direct_deposit dd ON dd.tenant_id = @tenant AND dd.agent_id = a.id"},
 	}),
 	Fields: slices.Concat([]Field{
 		{Name: "agentCode", Type: value.Text, Description: "Code of the agent.", sql: "a.code"},
@@ -37,8 +35,10 @@ var agentsDataset = &Dataset{
 		{Name: "uplineAgentCode", Type: value.Text, Description: "Code of the direct upline on the day, also of one that was deleted since.", sql: insights.UplineCode("u"), join: "ua"},
 		{Name: "uplineFirstName", Type: value.Text, Description: "First name of the direct upline on the day.", sql: "ua.first_name", join: "ua"},
 		{Name: "uplineLastName", Type: value.Text, Description: "Last name of the direct upline on the day.", sql: "ua.last_name", join: "ua"},
-		{Name: "hasW9", Type: value.Boolean, Description: "Whether a W9 holds on the day; nothing of what it says.", sql: "(w.id IS NOT NULL)", join: "w"},
-		{Name: "hasDirectDeposit", Type: value.Boolean, Description: "Whether there is direct deposit; nothing of its details.", sql: "(dd.id IS NOT NULL)", join: "dd"},
+		{Name: "hasW9", Type: value.Boolean, Description: "Whether a W9 holds on the day; nothing of what it says.", sql: insights.HasW9("a.id", "@onDate")},
+		{Name: "hasDirectDeposit", Type: value.Boolean, Description: "Whether there is direct deposit; nothing of its details.", sql: insights.HasDirectDeposit("a.id")},
+		{Name: "isPayable", Type: value.Boolean, Description: "Whether there is all of these: a pay status that allows payment, a W9 and direct deposit.",
+			sql: "(coalesce(ps.can_be_paid, false) AND " + insights.HasW9("a.id", "@onDate") + " AND " + insights.HasDirectDeposit("a.id") + ")", join: "ps"},
 		{Name: "createdAt", Type: value.DateTime, Description: "When the agent was created.", sql: "a.created_at"},
 		{Name: "lastModified", Type: value.DateTime, Description: "When the agent was last changed.", sql: "a.last_modified"},
 	}),

@@ -10,7 +10,8 @@ var applicationStatuses = []string{"ACTIVE", "HOLD", "COMPLETE", "PAID", "PROCES
 
 var applicationsDataset = &Dataset{
 	Name: "applications", Description: "Onboarding applications; of what recruits fill in, only who they are.", Scope: applicationsScope,
-	from: "onboarding_application o", where: "o.tenant_id = @tenant", key: []string{"o.id"},
+	ofNow: insights.ApplicationsOfNow,
+	from:  "onboarding_application o", where: "o.tenant_id = @tenant", key: []string{"o.id"},
 	joins: []insights.Join{{Alias: "a", SQL: "LEFT JOIN agency_agent a ON a.tenant_id = @tenant AND a.id = o.agent_id"}},
 	Fields: []Field{
 		{Name: "applicationId", Type: value.Text, Description: "Id of the application.", sql: "o.uid::text", sqlite: "o.uid"},

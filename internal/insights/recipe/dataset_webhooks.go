@@ -7,6 +7,7 @@ import (
 
 var webhookDeliveriesDataset = &Dataset{
 	Name: "webhookDeliveries", Description: "Attempts to deliver events to webhook subscriptions, tests left out; not what was sent, where to, or answered.", Scope: webhooksScope,
+	ofNow: insights.DeliveriesOfNow,
 	from:  "webhook_delivery d",
 	where: "d.tenant_id = @tenant AND d.sequence IS NOT NULL", key: []string{"d.id"},
 	joins: []insights.Join{

@@ -2,6 +2,7 @@ package visibility
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"time"
 
@@ -95,6 +96,25 @@ func keeps(table string) bool {
 var computed = map[string]func(v vision) string{
 	"agency_agent_count":    counted,
 	"agency_agent_modified": modified,
+}
+
+// relations are the dated relations by their tables, whose rows say since when they are there.
+var relations = byTable(history.Relations)
+
+func byTable(all []*history.Relation) map[string]*history.Relation {
+	tables := make(map[string]*history.Relation, len(all))
+	for _, r := range all {
+		tables[r.Table] = r
+	}
+	return tables
+}
+
+// periods are the rows of a dated relation as they were known: without those that were
+// recorded since, and with those that were superseded since as they stood.
+func (v vision) periods(r *history.Relation) string {
+	columns := slices.Concat([]string{"id", "tenant_id"}, r.Key(), r.Columns, []string{"effective_from", "effective_through", "recorded_at", "recorded_by"})
+	return "SELECT x." + strings.Join(columns, ", x.") + ", CASE WHEN x.superseded_at > " + v.known + " THEN NULL ELSE x.superseded_at END AS superseded_at" +
+		" FROM " + v.schema + "." + r.Table + " x WHERE x.tenant_id = " + v.tenant + " AND x.recorded_at <= " + v.known
 }
 
 // Kept returns the names of the tables of which rows are kept as they were.

@@ -198,6 +198,8 @@ func (v vision) shadow(table string) string {
 		return computed[table](v)
 	case v.known != "" && keeps(table):
 		return v.asKnown(table)
+	case v.known != "" && relations[table] != nil:
+		return v.periods(relations[table])
 	}
 	return ""
 }
@@ -207,8 +209,12 @@ const sqliteSchema = "main"
 
 // table names a table itself, or its rows as they were known.
 func (v vision) table(name string) string {
-	if v.known != "" && keeps(name) {
+	switch {
+	case v.known == "":
+	case keeps(name):
 		return "(" + v.asKnown(name) + ")"
+	case relations[name] != nil:
+		return "(" + v.periods(relations[name]) + ")"
 	}
 	return v.schema + "." + name
 }
@@ -225,7 +231,7 @@ func (v vision) common() string {
 	return "within_stale(is_stale) AS (SELECT 1 FROM " + v.table("hierarchy_build") + " b WHERE b.tenant_id = " + v.tenant + " AND b.team_id = " + v.team() +
 		" AND (b.changed_version > b.built_version OR b.built_for IS NULL OR b.built_for <> " + v.day + ")),\n" +
 		"within_walk(agent_id) AS (SELECT CAST(" + v.agent + " AS bigint) FROM within_stale UNION SELECT p.agent_id FROM within_walk w CROSS JOIN " +
-		v.table("agency_upline_period") + " p WHERE p.tenant_id = " + v.tenant + " AND p.team_id = " + v.team() + " AND p.upline_agent_id = w.agent_id" +
+		v.schema + ".agency_upline_period p WHERE p.tenant_id = " + v.tenant + " AND p.team_id = " + v.team() + " AND p.upline_agent_id = w.agent_id" +
 		" AND p.superseded_at IS NULL AND p.effective_from <= " + v.day + " AND (p.effective_through IS NULL OR p.effective_through >= " + v.day + "))"
 }
 
