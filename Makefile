@@ -123,6 +123,7 @@ soak: ## the loops that tell more the longer they run: kills, random documents, 
 	$(GO) test -timeout 0 -run TestMidnights ./app -years 10
 	$(GO) test -timeout 0 ./app/journey -sweep-every 1
 	$(GO) test -timeout 0 ./graph -run TestUpdatesChangeOnlyWhatTheyName -updates 100
+	UPLINE_JOURNEY_CASES=20000 $(GO) test -timeout 0 ./cmd/upline -run TestWorkbench/sqlite
 	$(GO) test -timeout 0 $(RANDOM) -rapid.checks 1000
 	$(GO) test -timeout 0 -run 'TestProvisionedAsAsked|TestFiltersOfProvisioning' ./app -rapid.checks 5000
 	$(GO) test -timeout 0 ./internal/authorization -run TestOracle -rapid.checks 100000

@@ -130,7 +130,7 @@ async function importAFile(browser, base) {
     await page.getByRole("option", { name: column, exact: true }).click();
   }
   await asks("checking", () => page.getByRole("button", { name: "Check" }).click());
-  await page.getByText(/1 row is wrong/).waitFor();
+  await page.getByText(/1 row is wrong, of 2: nothing is imported. The other 1 row is left out with it/).waitFor();
   check((await page.getByRole("region", { name: "Rows that are wrong" }).innerText()).includes("A9999999"), "the wrong row is not named");
   await page.getByRole("textbox", { name: "Rows that are wrong" }).click();
   await page.getByRole("option", { name: "Bad rows are left out" }).click();

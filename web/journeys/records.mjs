@@ -234,6 +234,69 @@ async function startAnApplication(browser, base) {
   await end();
 }
 
+const wholeApplication = `query($id: ID!) { application(id: $id) {
+  status recruiterAgentCode firstName lastName emailAddress middleName commonName suffix governmentIdentifier(reveal: true) birthDate gender maritalStatus dedicated agentLevelValue selectedProductId orderId cartId
+  spouse { firstName lastName birthDate emailAddress phone { countryCode areaCode phoneNumber } isLicensedAgent agentCode }
+  homeAddress { address1 address2 city jurisdiction postalCode } businessAddress { address1 address2 city jurisdiction postalCode }
+  homePhone { countryCode areaCode phoneNumber } cellPhone { countryCode areaCode phoneNumber }
+  licenses { npn isCurrentlyLicensed items { type jurisdiction licenseNumber isResident effectiveFrom expiresOn linesOfAuthority } }
+  employment { isCurrentlyEmployed hasNonCompete items { employer position startDate endDate city jurisdiction phone { countryCode areaCode phoneNumber } reasonForLeaving mayContact } }
+  w9 { taxpayerName businessName classification llcClassification otherClassification exemptPayee address city jurisdiction postalCode accountNumbers(reveal: true) ssn(reveal: true) ein(reveal: true) signature(reveal: true) entryDate }
+  background { notes requiresApproval approved responses { contentItemVersionId responseValue } }
+  contract { versionId agreementDate signature(reveal: true) clientIpAddress responses { contentItemVersionId responseValue } }
+} }`;
+
+const filledIn = {
+  recruiterAgentCode: "A1006", firstName: "Corinna", lastName: "Street", emailAddress: "corinna@example.com", suffix: "Jr.", governmentIdentifier: "523-45-7788", birthDate: "1990-02-03", gender: "FEMALE", maritalStatus: "MARRIED", agentLevelValue: 10,
+  spouse: { firstName: "Leo", phone: { areaCode: "512", phoneNumber: "5550101" }, isLicensedAgent: false },
+  homeAddress: { address1: "1 Elm", address2: "B", city: "Austin", jurisdiction: "US-TX", postalCode: "78701" }, businessAddress: { address1: "2 Oak", city: "Dallas" }, cellPhone: { countryCode: "1", areaCode: "512", phoneNumber: "5550100" },
+  licenses: { npn: "8812", isCurrentlyLicensed: true, items: [{ type: "LIFE", jurisdiction: "US-TX", licenseNumber: "T1", linesOfAuthority: ["Life", "Health"] }, { type: "LIFE", jurisdiction: "US-CA" }] },
+  employment: { isCurrentlyEmployed: true, items: [{ employer: "Bank", phone: { phoneNumber: "5550102" }, reasonForLeaving: "Moved,\nand stayed", mayContact: false }] },
+  w9: { taxpayerName: "Corinna", classification: "OTHER", otherClassification: "x", ssn: "523-45-7788", ein: "98-7654321", accountNumbers: "ACC-1", signature: "C S" },
+  background: { notes: "Nothing.\nReally.", requiresApproval: true, responses: [{ contentItemVersionId: "v-1", responseValue: "false" }] },
+  contract: { versionId: "c-1", agreementDate: "2026-01-02", signature: "Corinna S", clientIpAddress: "203.0.113.7", responses: [{ contentItemVersionId: "v-1", responseValue: "true" }] },
+};
+
+/** Changes fields of an application one by one, each with its form: nothing else of it differs then. */
+async function correctAStreet(browser, base) {
+  const { page, go, end } = await open(browser, base, "admin");
+  const made = await ask(page, "mutation($input: ApplicationCreateInput!) { applicationCreate(input: $input) { application { applicationId } userErrors { message field } } }", { input: filledIn });
+  check(made?.applicationCreate.application, `the application was refused: ${JSON.stringify(made)}`);
+  const id = made.applicationCreate.application.applicationId;
+  await go(`onboarding?application=${encodeURIComponent(JSON.stringify(id))}`);
+  const dialog = dialogOf(page);
+  const read = async () => (await ask(page, wholeApplication, { id })).application;
+  const change = async (what, act, expected) => {
+    const before = await read();
+    await page.getByRole("button", { name: "Change the application" }).click();
+    check(await dialog.getByRole("button", { name: "Save" }).isDisabled(), "what has not changed can be saved");
+    await dialog.locator("details").evaluateAll((all) => all.forEach((d) => (d.open = true)));
+    await act();
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await dialog.waitFor({ state: "hidden" });
+    await settled(page);
+    expected(before);
+    const after = await read();
+    check(JSON.stringify(after) === JSON.stringify(before), `${what}: ${JSON.stringify(after)} is not ${JSON.stringify(before)}`);
+  };
+  const box = (name, at = 0) => dialog.getByRole("textbox", { name, exact: true }).nth(at);
+  await change("a street", () => box("Street").fill("1 Elms"), (a) => (a.homeAddress.address1 = "1 Elms"));
+  await change("the IP address", () => box("Client ip address").fill("203.0.113.8"), (a) => (a.contract.clientIpAddress = "203.0.113.8"));
+  await change("a tax id that is removed", () => dialog.getByRole("checkbox", { name: "Remove: EIN" }).check(), (a) => (a.w9.ein = null));
+  await change("another tax id", () => dialog.getByLabel("SSN", { exact: true }).fill("523-45-9900"), (a) => (a.w9.ssn = "523-45-9900"));
+  await change("a licence that is removed", () => dialog.getByRole("group", { name: "Items 2" }).first().getByRole("button", { name: "Remove" }).click(), (a) => a.licenses.items.pop());
+  await change("the last licence", () => dialog.getByRole("group", { name: "Items 1" }).first().getByRole("button", { name: "Remove" }).click(), (a) => (a.licenses.items = []));
+  await change("notes of two lines", async () => box("Notes").fill(`${await box("Notes").inputValue()} Yes.`), (a) => (a.background.notes = "Nothing.\nReally. Yes."));
+  await page.getByRole("button", { name: "Change the application" }).click();
+  await accessible(page, "a form with what is masked");
+  await box("Middle name").fill("M");
+  await box("Reason, kept with the change").fill("she said so");
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await dialog.waitFor({ state: "hidden" });
+  await page.getByRole("region", { name: "Changes" }).getByText(/she said so/).first().waitFor();
+  await end();
+}
+
 async function whyDidTheWebhookFail(browser, base) {
   const { page, go, asks, end } = await open(browser, base, "admin");
   await go("webhooks");
@@ -360,6 +423,7 @@ export const records = {
   "an employee who sees one downline only": whoSeesOneDownline,
   "from application to agent": applicationToAgent,
   "start an application for a recruit": startAnApplication,
+  "correct a street of an application": correctAStreet,
   "why did the webhook fail, and send again": whyDidTheWebhookFail,
   "make and delete a subscription": aSubscription,
   "reference data, clients and keys": referenceData,

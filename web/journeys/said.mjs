@@ -104,6 +104,47 @@ async function chartsOfMeasures(browser, base) {
   return name;
 }
 
+/** What a chart draws, as it is told to whoever reads with a screen reader: the sum of its marks. */
+const drawnIn = async (page) => (await page.getByRole("list", { name: /, in numbers$/ }).getByRole("listitem").allInnerTexts()).reduce((sum, text) => sum + Number(/: (\S+)$/.exec(text)[1]), 0);
+
+/** Every chart of every query draws all of it, also what is behind the first page. */
+async function chartsOfEverything(browser, base) {
+  const { page, go, end } = await open(browser, base, "analyst");
+  const { insightQueries } = await ask(page, "{ insightQueries { slug parameters { required } } }");
+  let charts = 0;
+  let asked;
+  page.on("request", (r) => r.postData()?.includes('"RunInsight"') && (asked ??= r.postDataJSON().variables));
+  /** All rows of what the page asked first. */
+  const read = async () => {
+    const query = "query($slug: String!, $parameters: JSON, $first: Int, $offset: Int) { insight(slug: $slug, parameters: $parameters, first: $first, offset: $offset) { totalCount columns { key label type format } rows } }";
+    const { columns, rows, totalCount } = (await ask(page, query, asked)).insight;
+    while (rows.length < totalCount) rows.push(...(await ask(page, query, { ...asked, offset: rows.length })).insight.rows);
+    return { columns, rows };
+  };
+  for (const { slug, parameters } of insightQueries.filter((q) => q.parameters.every((p) => !p.required))) {
+    asked = undefined;
+    await go(`insights?report=query:${slug}`);
+    const form = page.getByRole("radiogroup", { name: "Form" });
+    if ((await form.count()) === 0) continue;
+    await form.getByText("Chart", { exact: true }).click();
+    await settled(page);
+    const bars = page.getByRole("radiogroup", { name: "Chart as" }).getByText("Bars", { exact: true });
+    if ((await bars.count()) > 0) await bars.click();
+    const [, label] = /^(.*) by /.exec(await page.getByRole("figure").getAttribute("aria-label"));
+    const { columns, rows } = await read();
+    const column = columns.find((c) => c.label === label);
+    if (column && (column.format === "percent" || column.type === "percent" || /^average/.test(column.key))) continue;
+    const sum = rows.reduce((all, row) => all + (column ? Number(row[column.key] ?? 0) : 1), 0);
+    const untold = await page.getByText(/not drawn: /).allInnerTexts();
+    const drawn = untold.reduce((all, text) => all + Number(/not drawn: (\S+)$/.exec(text)[1]), await drawnIn(page));
+    check(Math.abs(drawn - sum) < 0.01, `${slug}: ${drawn} of ${label} is drawn, of ${sum}`);
+    charts++;
+  }
+  check(charts > 8, `only ${charts} charts`);
+  await end();
+  return `${charts} charts`;
+}
+
 async function whoCalled(browser, base) {
   const { page, go, end } = await open(browser, base, "admin");
   await ask(page, 'mutation { agentUpdate(input: { agentCode: "A1035", npn: "20261125", initiator: "somebody else" }) { applied } }');
@@ -189,11 +230,44 @@ async function answersOfABackground(browser, base) {
   await end();
 }
 
+/** A verdict says no more than was checked. */
+async function verdicts(browser, base) {
+  const { page, go, end } = await open(browser, base, "admin");
+  const { applications } = await ask(page, "{ applications(filter: { status: [COMPLETE, PAID] }, first: 50) { nodes { applicationId validation { isComplete } } } }");
+  const { applicationId: id } = applications.nodes.find((a) => a.validation.isComplete);
+  await ask(page, 'mutation($id: ID!) { applicationHold(input: { id: $id, reason: "waits for a copy of the licence" }) { applied } }', { id });
+  await go(`onboarding?application=${encodeURIComponent(JSON.stringify(id))}`);
+  const checks = page.getByRole("region", { name: "Checks" });
+  await checks.getByText("It is on hold: waits for a copy of the licence").waitFor();
+  check(!/everything/i.test(await checks.innerText()), `of an application on hold it says ${await checks.innerText()}`);
+  await accessible(page, "an application on hold");
+  await ask(page, "mutation($id: ID!) { applicationResume(input: { id: $id }) { applied } }", { id });
+  await go("files");
+  const choose = (text) => page.locator('input[type="file"]').setInputFiles({ name: "rows.csv", mimeType: "text/csv", buffer: Buffer.from(text) });
+  await choose("Zork,Quux\n1,2\n3,4\n");
+  await page.getByText("None of the columns is known: say what at least one of them is.").waitFor();
+  check(await page.getByRole("button", { name: "Check", exact: true }).isDisabled(), "a file of unknown columns can be checked");
+  await choose("Agent code,First name\n");
+  await page.getByText("The file has a line with the names of columns, and no rows.").waitFor();
+  await choose("Agent,standing,since\nA1015,Suspended,2026-01-01\nA1016,Suspended,2026-01-01\nA9999999,Suspended,2026-01-01\n");
+  await page.getByRole("textbox", { name: "Rows are", exact: true }).click();
+  await page.getByRole("option", { name: "Pay status period" }).click();
+  for (const [header, column] of [["standing", "status *"], ["since", "effectiveFrom *"]]) {
+    await page.getByRole("textbox", { name: header, exact: true }).click();
+    await page.getByRole("option", { name: column, exact: true }).click();
+  }
+  await page.getByRole("button", { name: "Check", exact: true }).click();
+  await page.getByText("1 row is wrong, of 3: nothing is imported. The other 2 rows are left out with it.").waitFor();
+  await end();
+}
+
 export const said = {
   "days and instants, far away": farAway,
   "files and counts that are whole": wholeFiles,
   "what is left out": leftOut,
   "charts of measures": chartsOfMeasures,
+  "charts of everything": chartsOfEverything,
+  "verdicts that say no more than was checked": verdicts,
   "who called": whoCalled,
   "an answer that is lost": lostAnswer,
   "tie a user to an agent": tieAUser,

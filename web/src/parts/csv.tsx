@@ -43,7 +43,7 @@ export function SaveCSV({ header, kinds, read, part = "" }: SaveProps) {
     setProblem("");
     try {
       const { rows, name } = await read();
-      download(form === "csv" ? csv(header, rows) : (await import("./xlsx")).xlsx(header, kinds!, rows), `${name}.${form}`);
+      download(form === "csv" ? csv(header, rows, kinds) : (await import("./xlsx")).xlsx(header, kinds!, rows), `${name}.${form}`);
     } catch (error) {
       setProblem((error as Error).message);
     }

@@ -1,83 +1,117 @@
-import { Group, SegmentedControl, Select, Text } from "@mantine/core";
+import { Group, SegmentedControl, Select, Text, VisuallyHidden } from "@mantine/core";
 import { useElementSize } from "@mantine/hooks";
 import * as Plot from "@observablehq/plot";
 import { lazy, Suspense, useEffect, useMemo, useState } from "react";
-import { count, dayNumber, dayOf } from "./format";
+import { readAll } from "./csv";
+import { formatNumber } from "./format";
+import { addsUp, type Drawn, drawnOf, isTime, lineOf, type Mark, rowsOf } from "./marks";
+import { howMany, isMeasure, isNumber, type Result, type ResultColumn } from "./result";
 import { Loading } from "./states";
-import { isMeasure, isNumber, type Result, type ResultColumn } from "./result";
-
-const mostBars = 40;
 
 /** Puts a drawing into its place. It has one name: those of its parts, which have no role, are no use to anybody. */
 export function put(host: HTMLElement, drawn: Element) {
+  if (drawn.tagName === "FIGURE") drawn.setAttribute("role", "none"); // with a legend
   drawn.querySelectorAll("g[aria-label]").forEach((part) => part.removeAttribute("aria-label"));
   host.replaceChildren(drawn);
   return () => drawn.remove();
 }
 const StateMap = lazy(() => import("./map").then((m) => ({ default: m.StateMap })));
 
-/** What a chart shows where no number is chosen: how many rows there are of each value, of days by the week. */
-const rowsOf = { key: "#", label: "Rows", type: "integer" };
-
-const weekOf = (day: string) => dayOf(dayNumber(day) - ((dayNumber(day) + 3) % 7)); // Monday
-
-function counted(result: Result, x: ResultColumn): Result["rows"] {
-  const counts = new Map<string, number>();
-  for (const row of result.rows) {
-    const is = row[x.key];
-    if (is === null || is === undefined) continue;
-    const at = x.type === "date" ? weekOf(String(is)) : x.type === "dateTime" ? weekOf(String(is).slice(0, 10)) : String(is);
-    counts.set(at, (counts.get(at) ?? 0) + 1);
-  }
-  const all = [...counts].sort(([a, n], [b, m]) => (x.type.startsWith("date") ? (a < b ? -1 : 1) : m - n));
-  return all.map(([at, n]) => ({ [x.key]: at, [rowsOf.key]: n }));
-}
-
 /** Whether a column names jurisdictions, those of states among them. */
 const isPlace = (column: ResultColumn, rows: Result["rows"]) => rows.some((row) => /^US-[A-Z]{2}$/.test(String(row[column.key])));
 
-/** A time has a line; anything else has bars. */
-const isTime = (column: ResultColumn, rows: Result["rows"]) => column.type === "date" || rows.every((row) => /^\d{4}-\d{2}(-\d{2})?$/.test(String(row[column.key])));
+const pen = document.createElement("canvas").getContext("2d");
 
-function figure({ result, x, y, most }: DrawingProps, width: number) {
-  const rows = result.rows.slice(0, isTime(x, result.rows) ? undefined : most).map((row) => ({ x: row[x.key], y: Number(row[y.key]) }));
-  const common = { width, marginBottom: 40, marginLeft: 55, style: { background: "transparent", fontSize: "12px" }, ariaLabel: `${y.label} by ${x.label}` };
-  if (isTime(x, result.rows)) {
-    const points = rows.map((row) => ({ ...row, x: new Date(String(row.x)) }));
-    return Plot.plot({ ...common, height: 340, x: { label: x.label }, y: { label: y.label, grid: true, zero: true }, marks: [Plot.ruleY([0]), Plot.lineY(points, { x: "x", y: "y", stroke: "#4c6ef5", strokeWidth: 2 }), Plot.dot(points, { x: "x", y: "y", fill: "#4c6ef5", tip: true })] });
+/** How wide the longest of some texts is, as the marks of an axis. */
+function widest(texts: string[]) {
+  if (!pen) return 150;
+  pen.font = `12px ${getComputedStyle(document.body).fontFamily}`;
+  return Math.ceil(Math.max(0, ...texts.map((text) => pen.measureText(text).width))) + 20;
+}
+
+/** A name that leaves room for its bar. */
+const fitting = (name: string) => (name.length > 40 ? `${name.slice(0, 39)}…` : name);
+
+function figure({ drawn: { marks }, isOverTime, x, y }: DrawingProps, width: number) {
+  const common = { width, marginBottom: 40, style: { background: "transparent", fontSize: "12px" }, ariaLabel: `${y.label} by ${x.label}` };
+  if (isOverTime) {
+    const points = marks.map((m) => ({ ...m, x: new Date(m.x) }));
+    const lines = [...new Set(marks.map((m) => m.line))];
+    const color = lines.length > 1 ? "line" : "#4c6ef5";
+    const marginLeft = widest(marks.map((m) => formatNumber(m.y)));
+    return Plot.plot({ ...common, height: 340, marginLeft, color: { legend: lines.length > 1, domain: lines }, x: { label: x.label }, y: { label: y.label, grid: true, zero: true }, marks: [Plot.ruleY([0]), Plot.lineY(points, { x: "x", y: "y", z: "line", stroke: color, strokeWidth: 2 }), Plot.dot(points, { x: "x", y: "y", fill: color, tip: true })] });
   }
-  return Plot.plot({ ...common, height: 60 + rows.length * 24, marginLeft: 150, x: { label: y.label, grid: true }, y: { label: null, domain: [...new Set(rows.map((row) => String(row.x)))] }, marks: [Plot.ruleX([0]), Plot.barX(rows, { x: "y", y: (row: { x: unknown }) => String(row.x), fill: "#4c6ef5", tip: true })] });
+  const marginLeft = Math.min(widest(marks.map((m) => fitting(m.x))), width / 2);
+  return Plot.plot({ ...common, height: 60 + marks.length * 24, marginLeft, x: { label: y.label, grid: true }, y: { label: null, domain: marks.map((m) => m.x), tickFormat: fitting }, marks: [Plot.ruleX([0]), Plot.barX(marks, { x: "y", y: "x", fill: (m: Mark) => (m.isRest ? "#adb5bd" : "#4c6ef5"), tip: true })] });
 }
 
 interface DrawingProps {
-  result: Result;
+  drawn: Drawn;
+  isOverTime: boolean;
   x: ResultColumn;
   y: ResultColumn;
-  /** Bars that are drawn, the first ones. */
-  most: number;
 }
 
 function Drawing(props: DrawingProps) {
-  const { result, x, y, most } = props;
+  const { drawn, isOverTime, x, y } = props;
   const { ref, width } = useElementSize<HTMLDivElement>();
   useEffect(() => {
     const host = ref.current;
     if (host && width > 0) return put(host, figure(props, Math.min(width, 1100)));
-  }, [result, x, y, most, width, ref]);
+  }, [drawn, isOverTime, x, y, width, ref]);
   return (
     <>
       <div className="plot" ref={ref} role="figure" aria-label={`${y.label} by ${x.label}`} />
-      {!isTime(x, result.rows) && result.rows.length > most && (
-        <Text size="xs" c="dimmed">
-          The first {most} of {count(result.rows.length, "bar")}
+      <VisuallyHidden component="ul" aria-label={`${y.label} by ${x.label}, in numbers`}>
+        {drawn.marks.map((m) => (
+          <li key={JSON.stringify([m.x, m.line])}>{`${[m.x, m.line].filter(Boolean).join(", ")}: ${m.y}`}</li>
+        ))}
+      </VisuallyHidden>
+      {drawn.untold.map((what) => (
+        <Text key={what} size="xs" c="dimmed">
+          {what}
+        </Text>
+      ))}
+    </>
+  );
+}
+
+/** Rows that a chart adds up at most: of more, it says that they are not all. */
+const mostRows = 20_000;
+
+/** A result with all its rows, as far as they can be read; null while they are. */
+function useWhole(result: Result): { whole: Result | null; problem: string } {
+  const [read, setRead] = useState<{ of: Result; rows: Result["rows"]; problem: string }>();
+  const isPart = result.readOn !== undefined && result.total !== null && result.rows.length < result.total;
+  useEffect(() => {
+    if (!isPart) return;
+    let isWanted = true;
+    const done = (rows: Result["rows"], problem = "") => isWanted && setRead({ of: result, rows, problem });
+    readAll({ ...result, total: Math.min(result.total!, mostRows) }).then((rows) => done(rows), (error: Error) => done(result.rows, error.message));
+    return () => void (isWanted = false);
+  }, [result, isPart]);
+  if (!isPart) return { whole: result, problem: "" };
+  return read?.of === result ? { whole: { ...result, rows: read.rows }, problem: read.problem } : { whole: null, problem: "" };
+}
+
+/** A result as a chart, once all its rows are read. */
+export function ResultChart({ result }: { result: Result }) {
+  const { whole, problem } = useWhole(result);
+  if (!whole) return <Loading what="all rows" />;
+  return (
+    <>
+      <Chart result={whole} />
+      {whole.rows.length !== whole.total && (
+        <Text size="xs" role="status">
+          {howMany(whole)}: the chart is of these.{problem && ` The others could not be read: ${problem}`}
         </Text>
       )}
     </>
   );
 }
 
-/** One column of a result by another: a line, bars, or a map. */
-export function ResultChart({ result, most = mostBars }: { result: Result; most?: number }) {
+/** One column of a result by another: lines, bars, or a map. */
+function Chart({ result }: { result: Result }) {
   const numbers = result.columns.filter(isMeasure);
   const others = result.columns.filter((c) => !isNumber(c));
   const ofDays = numbers.length === 0 ? others.find((c) => c.type === "date") : undefined;
@@ -86,8 +120,8 @@ export function ResultChart({ result, most = mostBars }: { result: Result; most?
   const [form, setForm] = useState("map");
   const across = others.find((c) => c.key === x) ?? others[0]!;
   const up = numbers.find((c) => c.key === y) ?? rowsOf;
-  const drawn = useMemo(() => (up === rowsOf ? { ...result, rows: counted(result, across) } : result), [result, up, across]);
-  const hasMap = isPlace(across, result.rows);
+  const drawn = useMemo(() => drawnOf(result, across, up, up === rowsOf ? undefined : lineOf(result, across, others)), [result, up, across]);
+  const hasMap = addsUp(up) && isPlace(across, result.rows);
   return (
     <>
       <Group gap="xs">
@@ -97,10 +131,10 @@ export function ResultChart({ result, most = mostBars }: { result: Result; most?
       </Group>
       {hasMap && form === "map" ? (
         <Suspense fallback={<Loading what="the map" />}>
-          <StateMap result={drawn} place={across} value={up} />
+          <StateMap result={result} place={across} value={up} />
         </Suspense>
       ) : (
-        <Drawing result={drawn} x={across} y={up} most={most} />
+        <Drawing drawn={drawn} isOverTime={isTime(across, result.rows)} x={across} y={up} />
       )}
     </>
   );

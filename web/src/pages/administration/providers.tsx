@@ -97,7 +97,7 @@ function Tried({ name }: { name: string }) {
   if (loading || !data) return <Loading what="the provider's answer" />;
   const isOk = data.signInProviderCheck.every((f) => f.isOk);
   return (
-    <Alert my="xs" variant="outline" color={isOk ? "green" : "red"} title={isOk ? "The connection works" : "People cannot sign in with it"}>
+    <Alert my="xs" variant="outline" color={isOk ? "green" : "red"} title={isOk ? "What can be tried without signing in works" : "People cannot sign in with it"}>
       {data.signInProviderCheck.map((f) => (
         <Text size="sm" key={f.step}>
           {f.isOk ? "✓" : "✗"} {f.step}. {f.text}

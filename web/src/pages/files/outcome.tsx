@@ -3,17 +3,26 @@ import { IconDownload } from "@tabler/icons-react";
 import type { BulkImportMutation } from "../../gql";
 import { csv, download } from "../../parts/download";
 import { Part } from "../../parts/facts";
-import { count } from "../../parts/format";
+import { count, formatNumber } from "../../parts/format";
 
 export type Outcome = BulkImportMutation["bulkImport"];
 
 /** The rows of the file by the lines of what was sent. */
 export interface Sent {
   header: string[];
+  /** How many rows were sent. */
+  total: number;
   row: (line: number) => string[] | undefined;
 }
 
 const rowsAre = (n: number) => `${count(n, "row")} ${n === 1 ? "is" : "are"}`;
+
+/** What a check or an import found, in words: a file that is rejected has good rows, too. */
+function verdictOf({ acceptedCount, rejectedCount, createdCount, updatedCount, unchangedCount }: Outcome, total: number | undefined) {
+  if (acceptedCount > 0 || rejectedCount === 0) return `${rowsAre(acceptedCount)} good: ${createdCount} new, ${updatedCount} changed, ${unchangedCount} as before. ${rowsAre(rejectedCount)} wrong.`;
+  const others = total === undefined || total === rejectedCount ? "" : ` The other ${rowsAre(total - rejectedCount)} left out with ${rejectedCount === 1 ? "it" : "them"}.`;
+  return `${rowsAre(rejectedCount)} wrong${total === undefined ? "" : `, of ${formatNumber(total)}`}: nothing is imported.${others}`;
+}
 const problemOf = (row: Outcome["rows"][number]) => row.userErrors.map((e) => `${e.message}${e.field?.length ? ` (${e.field.join(".")})` : ""}`).join("; ");
 
 /** What became of the rows, or would; those that are wrong can be had as a file, to be mended and sent again. */
@@ -33,7 +42,7 @@ export function OutcomePart({ outcome, sent }: { outcome: Outcome; sent: Sent | 
       }
     >
       <Alert color={rejectedCount > 0 ? "yellow" : "green"} variant="outline" role="status">
-        {rowsAre(outcome.acceptedCount)} good: {outcome.createdCount} new, {outcome.updatedCount} changed, {outcome.unchangedCount} as before. {rowsAre(rejectedCount)} wrong.
+        {verdictOf(outcome, sent?.total)}
       </Alert>
       {rows.length > 0 && (
         <Table.ScrollContainer minWidth={400} mah={400} type="native" tabIndex={0} role="region" aria-label="Rows that are wrong">

@@ -42,7 +42,7 @@ function sentOf(sheet: Sheet, mapping: Mapping): { file: File; sent: Sent } {
     lines.set(line, i);
     line += 1 + row.reduce((n, cell) => n + (cell.match(/\r\n|\n|\r/g)?.length ?? 0), 0);
   });
-  return { file: new File([csv(table.header, table.rows)], "rows.csv", { type: "text/csv" }), sent: { header: sheet.header, row: (at) => sheet.rows[lines.get(at) ?? -1] } };
+  return { file: new File([csv(table.header, table.rows)], "rows.csv", { type: "text/csv" }), sent: { header: sheet.header, total: table.rows.length, row: (at) => sheet.rows[lines.get(at) ?? -1] } };
 }
 
 interface Found {
@@ -97,6 +97,7 @@ function Import({ columns, kept, reference }: ImportProps) {
     if (answer) setFound({ of, outcome: answer.bulkImport, sent: translated.sent });
   };
   const checked = outcome && !outcome.applied;
+  const lacks = sheet && (sheet.rows.length === 0 ? "The file has a line with the names of columns, and no rows." : Object.values(mapping).every((target) => !target.column) ? "None of the columns is known: say what at least one of them is." : null);
   return (
     <Stack gap="sm">
       <Part
@@ -130,7 +131,7 @@ function Import({ columns, kept, reference }: ImportProps) {
         />
       )}
       <Group>
-        <Button size="xs" variant={checked ? "default" : "filled"} disabled={!file} loading={busy} onClick={() => void send(true)}>
+        <Button size="xs" variant={checked ? "default" : "filled"} disabled={!file || !!lacks} loading={busy} onClick={() => void send(true)}>
           Check
         </Button>
         {checked && (outcome.rejectedCount === 0 || errorPolicy === "REJECT_FAILED_ROWS") && outcome.acceptedCount > 0 && (
@@ -139,6 +140,11 @@ function Import({ columns, kept, reference }: ImportProps) {
           </Button>
         )}
       </Group>
+      {lacks && (
+        <Text size="sm" role="status">
+          {lacks}
+        </Text>
+      )}
       <Problems problems={problems} />
       {here && <OutcomePart outcome={here.outcome} sent={here.sent} />}
     </Stack>

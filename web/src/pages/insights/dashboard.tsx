@@ -1,10 +1,10 @@
 import { ActionIcon, Anchor, Button, Card, Group, Menu, Text, Title } from "@mantine/core";
 import { IconDots } from "@tabler/icons-react";
 import { Link, useNavigate } from "@tanstack/react-router";
-import { lazy, Suspense, useState } from "react";
+import { lazy, Suspense, useMemo, useState } from "react";
 import { useAction } from "../../api/answer";
 import { useMayForAll } from "../../app/context";
-import { PresetDeleteDocument, PresetReplaceDocument } from "../../gql";
+import { type InsightTableFragment, PresetDeleteDocument, PresetReplaceDocument } from "../../gql";
 import { Confirm } from "../../parts/confirm";
 import { count } from "../../parts/format";
 import { Keep, type Preset } from "../../parts/presets";
@@ -12,6 +12,7 @@ import { howMany, type Result, ResultTable } from "../../parts/result";
 import { Failure, Loading, Nothing, Problems } from "../../parts/states";
 import { type Board, mostTiles, type Shown, type Tile, useBoard } from "./board";
 import type { Report } from "./catalogue";
+import { type ReadOn, useReadOn } from "./readon";
 
 const Chart = lazy(() => import("../../parts/plot").then((m) => ({ default: m.ResultChart })));
 
@@ -150,23 +151,28 @@ function TileView({ tile, report, shown, busy, onChange, onRemove, onEarlier, on
           </Menu>
         )}
       </Group>
-      <TileBody tile={tile} shown={shown} />
+      {report ? <TileBody tile={tile} report={report} shown={shown} /> : shown && "wrong" in shown && <Text size="sm">{shown.wrong}</Text>}
     </Card>
   );
 }
 
-/** Rows, or bars, that a tile shows; its heading leads to all of them. */
+/** Rows that a tile shows; its heading leads to all of them. */
 const mostRows = 10;
 
-function TileBody({ tile, shown }: { tile: Tile; shown: Shown }) {
+function TileBody({ tile, report, shown }: { tile: Tile; report: Report; shown: Shown }) {
+  const readOn = useReadOn(report, tile.p);
   if (!shown) return <Loading what="the report" />;
   if ("wrong" in shown) return <Text size="sm">{shown.wrong}</Text>;
   if (shown.rows.length === 0) return <Nothing>Nothing fits.</Nothing>;
-  const result: Result = { columns: shown.columns, rows: shown.rows as Result["rows"], total: shown.totalCount };
-  if (tile.form === "chart")
+  return <TileResult isChart={tile.form === "chart"} table={shown} readOn={readOn} />;
+}
+
+function TileResult({ isChart, table, readOn }: { isChart: boolean; table: InsightTableFragment; readOn: ReadOn }) {
+  const result = useMemo((): Result => ({ columns: table.columns, rows: table.rows as Result["rows"], total: table.totalCount, readOn }), [table, readOn]);
+  if (isChart)
     return (
       <Suspense fallback={<Loading what="the chart" />}>
-        <Chart result={result} most={mostRows} />
+        <Chart result={result} />
       </Suspense>
     );
   const few = { ...result, rows: result.rows.slice(0, mostRows) };

@@ -2,7 +2,6 @@ import { Box, Button, Grid, Group, NavLink, Select, Stack, Text, TextInput, Titl
 import { IconPlus } from "@tabler/icons-react";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { type FormEvent, useMemo, useState } from "react";
-import { type CombinedError, useClient } from "urql";
 import { useAnswer } from "../../api/answer";
 import { useDay, useMay, useMayForAll, useReading } from "../../app/context";
 import { AgentPicker } from "../../app/find";
@@ -10,13 +9,14 @@ import { InsightCatalogueDocument, type InsightTableFragment, ReferenceDocument,
 import { words } from "../../parts/format";
 import { Page } from "../../parts/page";
 import type { Preset } from "../../parts/presets";
-import { ResultView } from "../../parts/result";
+import { type Result, ResultView } from "../../parts/result";
 import { Failure, Loading, Nothing } from "../../parts/states";
-import { daysOf, hasDay, kinds, type Parameter, parametersFor, type Report, reportsOf, type Values } from "./catalogue";
+import { daysOf, hasDay, kinds, type Parameter, type Report, reportsOf, type Values } from "./catalogue";
 import { RecipeActions } from "./actions";
 import { type Board, boardOf } from "./board";
 import { Builder } from "./builder";
 import { AddToDashboard, Dashboard } from "./dashboard";
+import { type ReadOn, useAsked, useReadOn } from "./readon";
 
 interface Search {
   /** The recipe that is being changed; new for another one. */
@@ -138,30 +138,26 @@ function ReportView({ report, values, boards, onValues, onBoard }: ReportProps) 
       </Group>
       <Text size="sm">{report.description}</Text>
       <Form key={JSON.stringify([values, onDate])} report={report} values={values} onValues={onValues} />
-      {missing.length > 0 ? <Nothing>Give {missing.map((p) => words(p.name).toLowerCase()).join(" and ")} to run it.</Nothing> : report.kind === "query" ? <RunQuery report={report} parameters={parametersFor(report, values, onDate)} /> : <RunRecipe report={report} parameters={parametersFor(report, values, onDate)} />}
+      {missing.length > 0 ? <Nothing>Give {missing.map((p) => words(p.name).toLowerCase()).join(" and ")} to run it.</Nothing> : report.kind === "query" ? <RunQuery report={report} values={values} /> : <RunRecipe report={report} values={values} />}
     </Stack>
   );
 }
 
 interface RunProps {
   report: Report;
-  parameters: Record<string, unknown>;
+  values: Values;
 }
 
-function RunQuery({ report, parameters }: RunProps) {
-  const asked = { slug: report.id, parameters, first: report.first };
-  const { data, error } = useAnswer(RunInsightDocument, asked);
-  const client = useClient();
-  const readOn = async ({ length: offset }: Rows) => rowsOf(await client.query(RunInsightDocument, { ...asked, offset }), (d) => d.insight);
+function RunQuery({ report, values }: RunProps) {
+  const { data, error } = useAnswer(RunInsightDocument, useAsked(report, values).query);
+  const readOn = useReadOn(report, values);
   return error ? <Failure error={error} /> : <Outcome table={data?.insight} name={report.id} readOn={readOn} />;
 }
 
-function RunRecipe({ report, parameters }: RunProps) {
-  const { onDate, isToday } = useDay();
-  const asked = { id: report.id, parameters, onDate: hasDay(report) ? onDate : null, first: report.first };
-  const { data, error } = useAnswer(RunRecipeDocument, asked);
-  const client = useClient();
-  const readOn = async ({ length: offset }: Rows) => rowsOf(await client.query(RunRecipeDocument, { ...asked, offset }), (d) => d.reportRecipe?.run);
+function RunRecipe({ report, values }: RunProps) {
+  const { isToday } = useDay();
+  const { data, error } = useAnswer(RunRecipeDocument, useAsked(report, values).recipe);
+  const readOn = useReadOn(report, values);
   if (error) return <Failure error={error} />;
   return (
     <>
@@ -171,18 +167,11 @@ function RunRecipe({ report, parameters }: RunProps) {
   );
 }
 
-type Rows = Record<string, unknown>[];
-
-/** The rows of a later page, or what was wrong. */
-function rowsOf<D>({ data, error }: { data?: D; error?: CombinedError }, table: (data: D) => InsightTableFragment | undefined): Rows {
-  if (error) throw error;
-  return ((data && table(data)?.rows) ?? []) as Rows;
-}
-
-function Outcome({ table, name, readOn }: { table: InsightTableFragment | undefined; name: string; readOn: (rows: Rows) => Promise<Rows> }) {
-  if (!table) return <Loading what="the result" />;
-  if (table.rows.length === 0) return <Nothing>Nothing fits.</Nothing>;
-  return <ResultView result={{ columns: table.columns, rows: table.rows as Rows, total: table.totalCount, readOn }} name={name} />;
+function Outcome({ table, name, readOn }: { table: InsightTableFragment | undefined; name: string; readOn: ReadOn }) {
+  const result = useMemo(() => table && { columns: table.columns, rows: table.rows as Result["rows"], total: table.totalCount, readOn }, [table, readOn]);
+  if (!result) return <Loading what="the result" />;
+  if (result.rows.length === 0) return <Nothing>Nothing fits.</Nothing>;
+  return <ResultView result={result} name={name} />;
 }
 
 function Form({ report, values, onValues }: { report: Report; values: Values; onValues: (values: Values) => void }) {

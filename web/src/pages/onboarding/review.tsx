@@ -16,6 +16,7 @@ import {
 } from "../../gql";
 import { Confirm } from "../../parts/confirm";
 import { Facts, Part } from "../../parts/facts";
+import { Feed } from "../../parts/feed";
 import { FormButton } from "../../parts/form/form";
 import { formatDay, formatInstant, words } from "../../parts/format";
 import { AgentLink } from "../../parts/links";
@@ -50,6 +51,7 @@ const phone = (p: Application["cellPhone"]) => p && [p.areaCode, p.phoneNumber].
 function Details({ application: a, questions }: { application: Application; questions: { contentItemVersionId: string; text: string }[] }) {
   const asked = new Map(questions.map((q) => [q.contentItemVersionId, q.text]));
   const h = a.homeAddress;
+  const mayTrace = useMay("read:agents");
   return (
     <>
       <Group>
@@ -74,7 +76,7 @@ function Details({ application: a, questions }: { application: Application; ques
         </Part>
         <Part title="Checks">
           {a.validation?.isComplete ? (
-            <Alert color="green" variant="outline" role="status" title="Everything is there" />
+            <Filled application={a} />
           ) : (
             <List size="sm">
               {a.validation?.errors.map((e, i) => (
@@ -115,8 +117,34 @@ function Details({ application: a, questions }: { application: Application; ques
             </Table.Tbody>
           </Table>
         </Part>
+        {mayTrace && (
+          <Part title="Changes">
+            <Feed of={{ entityType: "Application", entityKey: a.applicationId }} />
+          </Part>
+        )}
       </SimpleGrid>
     </>
+  );
+}
+
+/** Says that what is mandatory is filled in, and what is open all the same. */
+function Filled({ application: a }: { application: Application }) {
+  const held = a.status === "HOLD" ? [...a.statusHistory].sort((x, y) => (x.changedAt < y.changedAt ? 1 : -1)).find((s) => s.toStatus === "HOLD") : undefined;
+  const open = [
+    a.status === "HOLD" && `It is on hold${held?.reason ? `: ${held.reason}` : "."}`,
+    a.background?.requiresApproval && !a.background.approved && "The background is not approved.",
+  ].filter((text) => typeof text === "string");
+  return (
+    <Alert color={open.length > 0 ? "yellow" : "green"} variant="outline" role="status" title="What is mandatory is filled in">
+      {open.length > 0 && (
+        <List size="sm">
+          {open.map((text) => (
+            <List.Item key={text}>{text}</List.Item>
+          ))}
+        </List>
+      )}
+      <Text size="sm">Whether it is true, nobody has checked here.</Text>
+    </Alert>
   );
 }
 

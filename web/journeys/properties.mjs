@@ -1,0 +1,117 @@
+// What holds of forms and charts whatever they are given: random cases, and a second plain
+// way to know what is right.
+import { check } from "./browser.mjs";
+import { pure } from "./pure.mjs";
+
+/** How many random cases a property is tried with. */
+const cases = Number(process.env.UPLINE_JOURNEY_CASES ?? 300);
+
+const pick = (all) => all[Math.floor(Math.random() * all.length)];
+const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
+
+/** A value of a field, other than the one that it has. */
+function another(f, before) {
+  for (;;) {
+    const n = Math.floor(Math.random() * 900) + 100;
+    const one = f.choices ? pick(f.choices) : f.type === "Boolean" ? pick([true, false]) : f.type === "Int" || f.type === "Long" ? n : f.type === "Date" ? `2020-01-${String((n % 28) + 1).padStart(2, "0")}` : f.type === "DateTime" ? `2020-01-${String((n % 28) + 1).padStart(2, "0")}T00:00:00.000Z` : f.type === "JSON" ? { n } : `x ${n}, y\n${n}`;
+    const value = f.isList ? [one] : one;
+    if (!same(value, before)) return value;
+  }
+}
+
+/** What a form makes of a record, for one field after the other: what the API would have then is the record, but for that field. */
+async function formsChangeOneField() {
+  const { changeOf, emptied, valuesOf } = await pure("parts/form/shape.ts");
+  const { inputs } = await pure("inputs.ts");
+  let fields = 0;
+  const recordOf = (type, depth = 0) =>
+    Object.fromEntries(
+      inputs[type].flatMap((f) => {
+        if (Math.random() < 0.2 && !f.isRequired) return [];
+        const one = () => (f.of ? (depth > 3 ? {} : recordOf(f.of, depth + 1)) : another({ ...f, isList: false }));
+        return [[f.name, f.isList ? Array.from({ length: 1 + Math.floor(Math.random() * 2) }, one) : one()]];
+      }),
+    );
+  for (const type of Object.keys(inputs).filter((name) => /(Update|Upsert)Input$/.test(name)))
+    for (let i = 0; i < Math.ceil(cases / 100); i++) {
+      const record = recordOf(type);
+      const before = valuesOf(type, record, false);
+      check(changeOf(type, before, before) === undefined, `${type}: nothing was changed, and ${JSON.stringify(changeOf(type, before, before))} is sent`);
+      for (const path of Object.keys(before)) fields += tryField({ inputs, changeOf, emptied }, type, record, before, path);
+    }
+  check(fields > 300, `only ${fields} fields were tried`);
+  return `${fields} fields`;
+}
+
+/** Changes what stands at a path of a form, and applies what is sent to the record as the API does: section by section, lists and objects with required fields as a whole. */
+function tryField({ inputs, changeOf, emptied }, type, record, before, path) {
+  const names = path.split(".");
+  if (path === "reason") return 0;
+  for (const value of ["2021-02-03", ""]) {
+    const now = { ...before, [path]: value === "" && isSensitive(inputs, type, names) ? emptied : typedFor(inputs, type, names, value) };
+    if (same(now[path], before[path]) || !(now[path].length || before[path].length)) continue;
+    const sent = changeOf(type, now, before);
+    const field = fieldAt(inputs, type, names);
+    check(sent !== undefined, `${type}: ${path} was changed, and nothing is sent`);
+    const differing = differences(inputs, type, record, sent).filter((at) => path !== at && !path.startsWith(`${at}.`));
+    check(differing.length === 0, `${type}: ${path} (${field.type}) was changed, and so are ${differing.join(", ")}`);
+  }
+  return 1;
+}
+
+const fieldAt = (inputs, type, names) => names.filter((n) => !/^\d+$/.test(n)).reduce((f, name) => inputs[f.of].find((g) => g.name === name), { of: type });
+const isSensitive = (inputs, type, names) => Boolean(fieldAt(inputs, type, names).isSensitive) && !names.some((n) => /^\d+$/.test(n));
+const typedFor = (inputs, type, names, text) => {
+  const f = fieldAt(inputs, type, names);
+  if (text === "") return f.isList ? [] : "";
+  const typed = f.choices ? pick(f.choices) : f.type === "Boolean" ? "true" : f.type === "Int" || f.type === "Long" ? "77" : f.type === "JSON" ? '{"x":1}' : f.type === "DateTime" ? (f.name === "startDate" ? "2021-02-03" : "2021-02-03T10:00") : text;
+  return f.isList ? [typed] : typed;
+};
+
+/** The paths at which what is sent says something else than the record. */
+function differences(inputs, type, record, sent, path = "") {
+  return Object.entries(sent).flatMap(([name, value]) => {
+    const f = inputs[type].find((g) => g.name === name);
+    const at = path ? `${path}.${name}` : name;
+    const is = record?.[name];
+    if (f.of && !f.isList && value !== null) return differences(inputs, f.of, is, value, at);
+    return same(value ?? null, is ?? null) || Date.parse(value) === Date.parse(is) ? [] : [at];
+  });
+}
+
+/** A chart draws all that its rows say: its marks add up to the rows, each name once, the largest first. */
+async function chartsAddUp() {
+  const { drawnOf, lineOf, rowsOf, isTime, mostNamed, addsUp } = await pure("parts/marks.ts");
+  for (let i = 0; i < cases; i++) {
+    const kind = pick(["text", "date", "dateTime", "month"]);
+    const names = Array.from({ length: 1 + Math.floor(Math.random() * 30) }, (_, n) => (kind === "text" ? `n${n}` : kind === "month" ? `2025-${String((n % 12) + 1).padStart(2, "0")}` : `2025-01-${String((n % 28) + 1).padStart(2, "0")}${kind === "dateTime" ? "T10:00:00Z" : ""}`));
+    const teams = Array.from({ length: 1 + Math.floor(Math.random() * 15) }, (_, n) => `t${n}`);
+    const x = { key: "x", label: "X", type: kind === "month" ? "text" : kind };
+    const team = { key: "team", label: "Team", type: "text" };
+    const y = pick([{ key: "y", label: "Y", type: "decimal" }, { key: "y", label: "Y", type: "integer", isMeasure: true }, rowsOf, { key: "y", label: "Y", type: "percent" }]);
+    const gaps = Math.random() < 0.5 ? 0.1 : 0;
+    const value = () => (Math.random() < gaps ? null : y.type === "decimal" ? (Math.random() * 1000).toFixed(2) : Math.floor(Math.random() * 1000));
+    const rows = Math.random() < 0.4 ? names.flatMap((n) => teams.map((t) => ({ x: n, team: t, y: value() }))) : Array.from({ length: Math.floor(Math.random() * 300) + 1 }, () => ({ x: Math.random() < gaps && kind !== "month" ? null : pick(names), team: pick(teams), y: value() }));
+    const result = { columns: [x, team, y], rows, total: rows.length };
+    const line = lineOf(result, x, [x, team]);
+    const { marks, untold } = drawnOf(result, x, y, line);
+    const what = `${y.type} by ${kind}${line ? " and team" : ""}: ${JSON.stringify(rows).slice(0, 300)}`;
+    const keys = marks.map((m) => JSON.stringify([m.x, m.line]));
+    check(new Set(keys).size === keys.length, `a mark is drawn twice, ${what}`);
+    const isOverTime = isTime(x, rows);
+    check(isOverTime || marks.length <= mostNamed + 1, `${marks.length} bars, ${what}`);
+    check(new Set(marks.map((m) => m.line)).size <= mostNamed + 1, `too many lines, ${what}`);
+    if (isOverTime) check(marks.every((m, k) => k === 0 || marks[k - 1].x <= m.x), `time goes back, ${what}`);
+    else check(marks.slice(0, mostNamed).every((m, k) => k === 0 || marks[k - 1].y >= m.y), `not by size, ${what}`);
+    if (!addsUp(y)) continue;
+    const sum = rows.reduce((all, row) => all + (y === rowsOf ? 1 : Number(row.y ?? 0)), 0);
+    const timeless = untold.reduce((all, text) => all + Number(/not drawn: (.*)$/.exec(text)?.[1] ?? 0), 0);
+    const drawn = marks.reduce((all, m) => all + m.y, timeless);
+    check(Math.abs(sum - drawn) < 0.001, `${drawn} is drawn of ${sum}, ${what}`);
+  }
+}
+
+export const properties = {
+  "a form changes the one field that was changed": formsChangeOneField,
+  "a chart adds up to its rows": chartsAddUp,
+};
