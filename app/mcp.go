@@ -24,7 +24,7 @@ import (
 func (a *App) mcp() http.Handler {
 	made := sync.OnceValues(func() (http.Handler, error) {
 		tools, err := a.rest.Tools()
-		return mcp.New(mcp.Config{Tools: tools, Query: a.query, SDL: graph.SDL(), Panicked: a.panicked}), err
+		return mcp.New(mcp.Config{Tools: tools, Query: a.runsQuery(a.Graph.Query), FreeQuery: a.runsQuery(a.Graph.FreeQuery), SDL: graph.SDL(), Panicked: a.panicked}), err
 	})
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w = unstored{w}
@@ -70,14 +70,16 @@ func asAssistant(ctx context.Context) context.Context {
 	return audit.WithOrigin(tenant.Masked(ctx), audit.Origin{Surface: audit.MCP})
 }
 
-// query runs a query as the GraphQL door does.
-func (a *App) query(ctx context.Context, document, operationName string, variables map[string]any) rest.Answer {
-	admitted, done, refused := a.admitted(ctx)
-	if refused != nil {
-		return graphQLAnswer(&graphql.Response{Errors: gqlerror.List{refusal.Error(refused)}})
+// runsQuery returns a function that runs a query as the GraphQL door does.
+func (a *App) runsQuery(run func(context.Context, string, string, map[string]any) *graphql.Response) mcp.Query {
+	return func(ctx context.Context, document, operationName string, variables map[string]any) rest.Answer {
+		admitted, done, refused := a.admitted(ctx)
+		if refused != nil {
+			return graphQLAnswer(&graphql.Response{Errors: gqlerror.List{refusal.Error(refused)}})
+		}
+		defer done()
+		return graphQLAnswer(run(admitted, document, operationName, variables))
 	}
-	defer done()
-	return graphQLAnswer(a.Graph.Query(admitted, document, operationName, variables))
 }
 
 // graphQLAnswer turns a response into an answer, which is complete or failed.

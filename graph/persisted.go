@@ -125,7 +125,7 @@ func (p persisted) trust(ctx context.Context, params *graphql.RawParams) *gqlerr
 	case err != nil:
 		return p.present(ctx, err)
 	case mode == identity.DocumentsEnforce:
-		return refusedQuery(codeDocumentNotTrusted, "this client may run its trusted documents only: send a documentId")
+		return refusedQuery(codeDocumentNotTrusted, "this client may run its trusted documents only: send the documentId of one to the GraphQL door")
 	case mode == identity.DocumentsLog:
 		sum := sha256.Sum256([]byte(params.Query))
 		p.log.InfoContext(ctx, "a client sent a document that is not one of its trusted ones", slog.String("sha256", hex.EncodeToString(sum[:])))

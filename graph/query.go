@@ -12,8 +12,17 @@ import (
 	"github.com/uplinehq/upline/internal/problem"
 )
 
-// Query runs a query that a client wrote, in process, for a door whose clients only read.
-// It refuses any other operation before it begins.
+// FreeQuery is Query for a text that a client brings, which one that may run its trusted
+// documents only may not.
+func (s *Server) FreeQuery(ctx context.Context, document, operationName string, variables map[string]any) *graphql.Response {
+	if refused := s.documents.trust(ctx, paramsOf(document, operationName, variables)); refused != nil {
+		return &graphql.Response{Errors: gqlerror.List{refused}}
+	}
+	return s.Query(ctx, document, operationName, variables)
+}
+
+// Query runs a query in process, for a door whose clients only read. It refuses any other
+// operation before it begins.
 func (s *Server) Query(ctx context.Context, document, operationName string, variables map[string]any) *graphql.Response {
 	ctx = graphql.StartOperationTrace(s.withOrigin(ctx, audit.GraphQL))
 	opCtx, errs := s.CreateOperationContext(ctx, paramsOf(document, operationName, variables))

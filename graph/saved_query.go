@@ -37,8 +37,18 @@ const (
 // tenant's lists have larger pages.
 const largestPage = 100
 
-// CheckQuery implements recipe.SavedQueries.
+// CheckQuery implements recipe.SavedQueries. Saving a query is bringing a document, which
+// runs afterwards.
 func (s *Server) CheckQuery(ctx context.Context, q *recipe.SavedQuery) (problem.List, error) {
+	if s.identity != nil {
+		err := s.identity.MayBring(ctx, "definition", "graphql")
+		if refused := problem.From(err); len(refused) > 0 {
+			return refused, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
 	return s.checkSaved(ctx, q, largestPage).List, nil
 }
 

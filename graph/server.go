@@ -42,6 +42,8 @@ type Server struct {
 	read     *read.Engine
 	identity *identity.Service
 	clock    clock.Clock
+	// documents finds the texts of requests, and refuses those that a client may not bring.
+	documents persisted
 	// writers returns which of some agents have written policies.
 	writers func(ctx context.Context, agentCodes []string) ([]string, error)
 	uses    *uses
@@ -112,7 +114,8 @@ func New(c Config) *Server {
 	if s.identity != nil {
 		documents = s.identity
 	}
-	s.exec.Use(newPersisted(documents, c.Log, s.present))
+	s.documents = newPersisted(documents, c.Log, s.present)
+	s.exec.Use(s.documents)
 	s.exec.Use(limits.New(limits.Config{Enforce: true, PageSizes: PageSizes, Charge: charge(c.Charge)}))
 	s.exec.AroundFields(s.aroundField)
 	return s

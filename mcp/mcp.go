@@ -25,13 +25,17 @@ import (
 	"github.com/uplinehq/upline/rest"
 )
 
+// Query runs a GraphQL query; it refuses any other operation.
+type Query func(ctx context.Context, document, operationName string, variables map[string]any) rest.Answer
+
 // Config are the settings of the door. The context of its requests holds the tenant and
 // the caller.
 type Config struct {
 	// Tools are the stored operations.
 	Tools []rest.Tool
-	// Query runs a GraphQL query; it refuses any other operation.
-	Query func(ctx context.Context, document, operationName string, variables map[string]any) rest.Answer
+	// Query runs a query of ours, FreeQuery one that the assistant wrote, which its client may
+	// not be allowed to bring.
+	Query, FreeQuery Query
 	// SDL is the schema for which queries are written.
 	SDL string
 	// Panicked is called with a panic of a tool, of which the client learns nothing.

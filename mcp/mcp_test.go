@@ -23,8 +23,8 @@ func serve(t *testing.T, query func(context.Context) rest.Answer) (send func(con
 	t.Helper()
 	panicked = make(chan any, 1)
 	server := httptest.NewServer(mcp.New(mcp.Config{
-		Query:    func(ctx context.Context, _, _ string, _ map[string]any) rest.Answer { return query(ctx) },
-		Panicked: func(_ context.Context, value any) { panicked <- value },
+		FreeQuery: func(ctx context.Context, _, _ string, _ map[string]any) rest.Answer { return query(ctx) },
+		Panicked:  func(_ context.Context, value any) { panicked <- value },
 	}))
 	t.Cleanup(server.Close)
 	return func(ctx context.Context) (*http.Response, error) {

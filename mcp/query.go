@@ -97,5 +97,5 @@ func (c Config) query(ctx context.Context, arguments json.RawMessage) rest.Answe
 	if err := decode.Decode(&given); err != nil || given.Query == "" {
 		return rest.Invalid("The arguments must be query, a text, and where needed variables, an object, and operationName, a text")
 	}
-	return c.Query(ctx, given.Query, given.OperationName, given.Variables)
+	return c.FreeQuery(ctx, given.Query, given.OperationName, given.Variables)
 }

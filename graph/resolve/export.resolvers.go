@@ -1,14 +1,12 @@
 package resolve
 
 import (
-	"cmp"
 	"context"
 
 	"github.com/uplinehq/upline/graph/convert"
 	"github.com/uplinehq/upline/graph/follow"
 	"github.com/uplinehq/upline/graph/model"
 	"github.com/uplinehq/upline/internal/exchange/export"
-	"github.com/uplinehq/upline/internal/identity"
 	"github.com/uplinehq/upline/internal/platform/tail"
 	"github.com/uplinehq/upline/internal/problem"
 )
@@ -29,8 +27,8 @@ func (r exportResolver) DownloadURL(ctx context.Context, obj *model.Export) (*st
 }
 
 func (r mutationResolver) ExportCreate(ctx context.Context, input model.ExportCreateInput) (*model.ExportCreatePayload, error) {
-	if mode, err := r.Identity.DocumentMode(ctx); err != nil || mode == identity.DocumentsEnforce {
-		return &model.ExportCreatePayload{}, cmp.Or[error](err, problem.Invalid(problem.NotApplicable, "is a text, and this client may run its trusted documents only", "query"))
+	if err := r.Identity.MayBring(ctx, "query"); err != nil {
+		return &model.ExportCreatePayload{}, err
 	}
 	e, err := r.Exports.Create(ctx, export.Input{Query: input.Query, Variables: input.Variables.Value(), Path: input.ConnectionPath,
 		Format: string(input.Format), OnDate: input.OnDate.Value(), Heads: views(input.Headings, func(h *model.ExportHeadingInput) *export.Head { return new(export.Head(*h)) })})

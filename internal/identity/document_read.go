@@ -6,6 +6,7 @@ import (
 	"github.com/uplinehq/upline/internal/platform/listing"
 	"github.com/uplinehq/upline/internal/platform/page"
 	"github.com/uplinehq/upline/internal/platform/store"
+	"github.com/uplinehq/upline/internal/problem"
 	"github.com/uplinehq/upline/internal/tenant"
 )
 
@@ -60,6 +61,16 @@ func (s *Service) DocumentMode(ctx context.Context) (DocumentMode, error) {
 		_, err := store.One(ctx, s.Store, []any{&mode}, "SELECT trusted_documents FROM identity_client WHERE tenant_id = $1 AND client_id = $2", key.tenantID, key.client)
 		return mode, err
 	})
+}
+
+// MayBring refuses a document that the caller's client brings as the text of a field, such
+// as the query of an export, if it may run its trusted documents only.
+func (s *Service) MayBring(ctx context.Context, field ...string) error {
+	mode, err := s.DocumentMode(ctx)
+	if err == nil && mode == DocumentsEnforce {
+		err = problem.Invalid(problem.NotApplicable, "is a text, and this client may run its trusted documents only", field...)
+	}
+	return err
 }
 
 // documentText is a text, if the client has the document.
