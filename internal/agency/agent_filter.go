@@ -66,6 +66,8 @@ type filterTree struct {
 	// words are those of the query, and index that of the governmentIdentifier.
 	words []string
 	index []byte
+	// first and last are how the names begin.
+	first, last *beginning
 	// past is set if queries find by what was known at an instant.
 	past *past
 	or   []*filterTree
@@ -159,6 +161,12 @@ func (s *Service) treeOf(ctx context.Context, f *AgentFilter, base filterTree) (
 			return nil, err
 		}
 	}
+	if t.first, err = t.beginningOf(ctx, "first_name_key", f.FirstName); err != nil {
+		return nil, err
+	}
+	if t.last, err = t.beginningOf(ctx, "last_name_key", f.LastName); err != nil {
+		return nil, err
+	}
 	for _, one := range f.Or {
 		inner, err := s.treeOf(ctx, one, base)
 		if err != nil {
@@ -222,8 +230,8 @@ func (t *filterTree) conditions(q *store.SQL) {
 		// says so for any value can use it.
 		q.Write(" AND a.email_key = ? AND a.email_key <> ''", SearchKey(t.Email))
 	}
-	prefix(q, "a.first_name_key", t.FirstName)
-	prefix(q, "a.last_name_key", t.LastName)
+	t.first.write(q, t.s.store)
+	t.last.write(q, t.s.store)
 	if t.NPN != nil {
 		q.Write(" AND a.npn = ?", *t.NPN)
 	}
@@ -355,16 +363,6 @@ func (t *filterTree) holding(q *store.SQL, h *Holding, not string) {
 			q.Write(" AND p.effective_through <= ?", *h.ExpiresThrough)
 		}
 	})
-}
-
-// prefix adds the condition that a key starts with a text, in a form that an index can
-// answer.
-func prefix(q *store.SQL, column string, begin *string) {
-	key := SearchKey(begin)
-	if key == "" {
-		return
-	}
-	q.Write(" AND "+column+" >= ? AND "+column+" < ?", key, key+last)
 }
 
 // last comes after all that texts which begin with another go on with.

@@ -7,12 +7,15 @@ import (
 	"testing"
 	"time"
 
+	"pgregory.net/rapid"
+
 	"github.com/uplinehq/upline/internal/agency"
 	"github.com/uplinehq/upline/internal/date"
 	"github.com/uplinehq/upline/internal/history"
 	"github.com/uplinehq/upline/internal/patch"
 	"github.com/uplinehq/upline/internal/platform/listing"
 	"github.com/uplinehq/upline/internal/platform/page"
+	words "github.com/uplinehq/upline/internal/text"
 )
 
 // find returns the codes of the agents that match today, in the default order.
@@ -70,9 +73,9 @@ func TestAgentFilters(t *testing.T) {
 			{"inactive", agency.AgentFilter{IsActive: new(false)}, "BOB"},
 			{"email in any case", agency.AgentFilter{Email: new("elodie@EXAMPLE.com")}, "ANA"},
 			{"email is exact", agency.AgentFilter{Email: new("elodie@example")}, ""},
-			{"first name, a prefix in any case", agency.AgentFilter{FirstName: new("elodi")}, "BOB"},
-			{"first name beyond ASCII", agency.AgentFilter{FirstName: new("éLO")}, "ANA"},
-			{"first name in decomposed form", agency.AgentFilter{FirstName: new("e\u0301lo")}, "ANA"},
+			{"first name, a prefix in any case, with or without accents", agency.AgentFilter{FirstName: new("elodi")}, "ANA BOB"},
+			{"first name beyond ASCII", agency.AgentFilter{FirstName: new("éLO")}, "ANA BOB"},
+			{"first name in decomposed form", agency.AgentFilter{FirstName: new("e\u0301lo")}, "ANA BOB"},
 			{"last name beyond ASCII", agency.AgentFilter{LastName: new("åBERG")}, "ANA"},
 			{"last name with a quote", agency.AgentFilter{LastName: new("o'b")}, "BOB"},
 			{"a prefix is no pattern", agency.AgentFilter{LastName: new("%")}, ""},
@@ -111,6 +114,35 @@ func TestAgentFilters(t *testing.T) {
 		equal(t, "active later", w.findOn(agency.AgentFilter{IsActive: new(true)}, agentToday.AddDays(10)), []string{"TOP"})
 		equal(t, "before anyone started nobody is active", w.findOn(agency.AgentFilter{IsActive: new(false)}, long.AddDays(-1)), []string{"ANA", "BOB", "TOP"})
 		equal(t, "direct upline before", w.findOn(agency.AgentFilter{UplineAgentCode: new("TOP")}, long.AddDays(-1)), []string{})
+	})
+}
+
+// A name is found by what it begins with, in any case, with or without accents on either side,
+// as the search finds it.
+func TestNamesAreFoundWithoutAccents(t *testing.T) {
+	onEach(t, func(t *testing.T, w *agentWorld) {
+		letters := rapid.StringOfN(rapid.RuneFrom([]rune("aáÀeéoöØnñsß")), 1, 4, -1)
+		names := map[string]string{} // by code
+		rapid.Check(t, func(r *rapid.T) {
+			code := fmt.Sprintf("N%04d", len(names))
+			in := newcomer(code)
+			names[code] = letters.Draw(r, "name")
+			in.LastName = patch.Set(names[code])
+			w.register(in)
+			begin := letters.Draw(r, "begin")
+			want := []string{}
+			for code, name := range names {
+				if strings.HasPrefix(words.Fold(name), words.Fold(begin)) {
+					want = append(want, code)
+				}
+			}
+			slices.Sort(want)
+			for _, f := range []agency.AgentFilter{{LastName: &begin}, {Or: []*agency.AgentFilter{{LastName: &begin}}}} {
+				if got := w.find(f); !slices.Equal(got, want) {
+					r.Fatalf("%q finds %v, want %v of %v", begin, got, want, names)
+				}
+			}
+		})
 	})
 }
 
