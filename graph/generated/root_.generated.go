@@ -1848,7 +1848,7 @@ input AgentPayeeUpdateInput {
 input W9PeriodApplyInput {
   "Code of the agent."
   agentCode: String!
-  "The complete W9."
+  "The complete W9. The mask of a sensitive value stands for that of the W9 in force on the first day."
   w9: W9Input!
   "First day, from 1900-01-01 to 2200-12-31."
   effectiveFrom: Date!

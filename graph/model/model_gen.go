@@ -1508,7 +1508,7 @@ type Viewer struct {
 type W9PeriodApplyInput struct {
 	// Code of the agent.
 	AgentCode string `json:"agentCode"`
-	// The complete W9.
+	// The complete W9. The mask of a sensitive value stands for that of the W9 in force on the first day.
 	W9 payee.W9Details `json:"w9"`
 	// First day, from 1900-01-01 to 2200-12-31.
 	EffectiveFrom date.Date `json:"effectiveFrom"`

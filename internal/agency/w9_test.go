@@ -2,8 +2,11 @@ package agency_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
+
+	"pgregory.net/rapid"
 
 	"github.com/uplinehq/upline/internal/agency/payee"
 	"github.com/uplinehq/upline/internal/agency/record"
@@ -159,5 +162,34 @@ func TestPayeeSecretsAreSealed(t *testing.T) {
 			}
 		}
 		equal(t, "blind indexes of one identifier", w.count("SELECT count(DISTINCT taxpayer_identifier_index) FROM agency_w9 WHERE tenant_id = $1", w.tenantID()), 1)
+	})
+}
+
+// Whoever corrects a W9 sends the masks back that were shown: they stand for the values in
+// force on the first day, and what differs is what was corrected. Any of them may be given
+// anew instead.
+func TestMasksOfAW9StandForItsValues(t *testing.T) {
+	onEach(t, func(t *testing.T, w *agentWorld) {
+		w.register(since(newcomer("A1"), agentToday.AddDays(-60)))
+		w.must(w.applyW9("A1", fullW9("Ana"), agentToday, nil))
+		rapid.Check(t, func(t *rapid.T) {
+			in := fullW9("Ana")
+			in.BusinessName = patch.Set(fmt.Sprint("Diaz ", rapid.IntRange(1, 1_000_000).Draw(t, "business")))
+			for mask, of := range map[string]*patch.Field[string]{"****1180": &in.AccountNumber, "***-**-3456": &in.TaxpayerIdentifier, "****": &in.Signature} {
+				if rapid.Bool().Draw(t, mask) {
+					*of = patch.Set(mask)
+				}
+			}
+			change, err := w.applyW9("A1", in, agentToday, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got, want := w.w9On("A1", agentToday), strings.Replace(fullText, "Diaz LLC", *in.BusinessName.Value, 1); got != want {
+				t.Fatalf("the W9 is %s; want %s", got, want)
+			}
+			if entry := w.lastEntry(); change.Changed && !slices.Equal(entry, []string{"w9.businessName"}) {
+				t.Fatalf("changed are %q", entry)
+			}
+		})
 	})
 }

@@ -106,9 +106,17 @@ async function whatRecruitsAreAsked(browser, base) {
   await drawer.getByRole("button", { name: "New version" }).click();
   await drawer.getByRole("textbox", { name: "Title" }).fill("Agent agreement");
   await drawer.getByRole("textbox", { name: "Text" }).fill("The agent acts for the agency.");
-  await drawer.getByRole("textbox", { name: "Covenants, one a line" }).fill("I sell with a licence only.");
+  const told = async () => (await ask(page, "{ contract { covenants { contentItemId title text } } }")).contract.covenants;
+  const before = await told();
+  check(before.length > 0, "there is no covenant");
+  const covenant = drawer.getByRole("textbox", { name: "Covenant 1" });
+  await covenant.fill("I sell with a licence only,\nand say so.");
+  await accessible(page, "a new version of the contract");
   await asks("publishing the contract", () => drawer.getByRole("button", { name: "Publish the contract" }).click());
-  await drawer.getByText("I sell with a licence only.").waitFor();
+  await drawer.getByText("I sell with a licence only").waitFor();
+  // What was changed of a covenant is its text.
+  const expected = before.map((v, i) => (i === 0 ? { ...v, text: "I sell with a licence only,\nand say so." } : v));
+  check(JSON.stringify(await told()) === JSON.stringify(expected), `the covenants are ${JSON.stringify(await told())}`);
   await end();
 }
 
@@ -135,7 +143,8 @@ async function w9(browser, base) {
   const dialog = page.getByRole("dialog");
   await dialog.getByRole("textbox", { name: "Classification" }).click();
   await page.getByRole("option", { name: "Llc s" }).click();
-  await dialog.getByLabel("Tax id", { exact: true }).fill("912-55-1234");
+  const told = async () => (await ask(page, '{ agent(agentCode: "A1012") { payee { w9 { name taxpayerIdentifier(reveal: true) signature(reveal: true) } } } }')).agent.payee.w9;
+  const before = await told();
   const began = await dialog.getByLabel("From").inputValue();
   await dialog.getByRole("button", { name: "From today" }).click();
   const today = await dialog.getByLabel("From").inputValue();
@@ -147,6 +156,14 @@ async function w9(browser, base) {
   await dialog.getByRole("button", { name: "Apply" }).click();
   await dialog.waitFor({ state: "hidden" });
   await page.getByRole("button", { name: /^W9: Llc s/ }).waitFor();
+  // What is masked was not typed anew, and is as it was.
+  check(before.taxpayerIdentifier && JSON.stringify(await told()) === JSON.stringify(before), `the W9 was ${JSON.stringify(before)}`);
+  await page.getByRole("button", { name: /^W9: Llc s.*Change$/ }).last().click();
+  await dialog.getByLabel("Taxpayer identifier", { exact: true }).fill("912-55-1234");
+  await dialog.getByRole("button", { name: "Preview" }).click();
+  await dialog.getByRole("button", { name: "Apply" }).click();
+  await dialog.waitFor({ state: "hidden" });
+  check((await told()).taxpayerIdentifier === "912-55-1234", "the tax id that was typed is not in the W9");
   await page.getByRole("button", { name: "As GraphQL, as curl" }).click();
   const source = await page.getByRole("dialog").innerText();
   check(source.includes("W9Apply") && !source.includes("912-55-1234"), "the tax id that was typed is shown");

@@ -79,6 +79,31 @@ function differences(inputs, type, record, sent, path = "") {
   });
 }
 
+/** A report that is opened for a change and saved without one is as it was, whatever programs wrote into it. */
+async function reportsStayAsTheyAre() {
+  const { draftOf, definitionOf } = await pure("pages/insights/draft.ts");
+  const fields = [["name", "text"], ["state", "text"], ["level", "integer"], ["premium", "decimal"], ["since", "date"], ["isNew", "boolean"]].map(([name, type]) => ({ name, type }));
+  const some = (all) => all.filter(() => Math.random() < 0.5);
+  const valueFor = (type) => (type === "integer" ? Math.floor(Math.random() * 90) : type === "boolean" ? Math.random() < 0.5 : type === "date" ? "2026-01-02" : type === "decimal" ? "12.50" : pick(["x", "two words", "a, b"]));
+  for (let i = 0; i < cases; i++) {
+    const isGrouped = Math.random() < 0.5;
+    const plain = [fields[0], ...some(fields.slice(1))];
+    const columns = plain.map((f) => ({ field: f.name, label: pick(["One", "Two"]), aggregate: "none", ...(f.type === "decimal" && { format: "currency" }) }));
+    if (isGrouped) columns.push({ field: "premium", label: "Sum", aggregate: "sum", format: "currency" });
+    const keys = [...columns.map((c) => (c.aggregate === "none" ? c.field : "premiumSum")), ...(isGrouped ? [] : ["since"])];
+    const filters = some(fields).map((f) => pick([{ field: f.name, operator: "eq", value: valueFor(f.type) }, { field: f.name, operator: "in", value: [valueFor(f.type), valueFor(f.type)] }, { field: f.name, operator: "isNull", value: Math.random() < 0.5 }, { field: f.name, operator: "eq", value: { parameter: "p" } }, ...(f.type === "date" ? [{ field: f.name, operator: "between", value: [{ days: -30 }, { days: 0 }] }, { field: f.name, operator: "between", value: ["2026-01-01", "2026-02-01"] }] : [])]));
+    const sort = [...new Set(some(keys))].map((field) => ({ field, direction: pick(["asc", "desc"]) }));
+    const definition = { ...(Math.random() < 0.5 && { limit: 50, asOf: "today" }), columns, filters, ...(isGrouped && { groupBy: [...plain.map((f) => f.name), ...(plain.some((f) => f.name === "state") ? [] : ["state"])] }), ...(sort.length > 0 && { sort }), ...(isGrouped && Math.random() < 0.5 && { chart: "premiumSum" }) };
+    const after = JSON.parse(JSON.stringify(definitionOf(draftOf("n", "d", "agents", definition), fields)));
+    for (const key of new Set([...Object.keys(definition), ...Object.keys(after)])) {
+      check(same(sorted(after[key]), sorted(definition[key])), `${key} was ${JSON.stringify(definition[key])}, and is ${JSON.stringify(after[key])}`);
+    }
+  }
+}
+
+/** A value with the names of its objects in order. */
+const sorted = (value) => (Array.isArray(value) ? value.map(sorted) : value && typeof value === "object" ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)).map(([k, v]) => [k, sorted(v)])) : value);
+
 /** A chart draws all that its rows say: its marks add up to the rows, each name once, the largest first. */
 async function chartsAddUp() {
   const { drawnOf, lineOf, rowsOf, isTime, mostNamed, addsUp } = await pure("parts/marks.ts");
@@ -113,5 +138,6 @@ async function chartsAddUp() {
 
 export const properties = {
   "a form changes the one field that was changed": formsChangeOneField,
+  "a report that is not changed stays as it is": reportsStayAsTheyAre,
   "a chart adds up to its rows": chartsAddUp,
 };

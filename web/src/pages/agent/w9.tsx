@@ -1,8 +1,11 @@
-import { Button, Group, Modal, PasswordInput, Select, SimpleGrid, Stack, Text, TextInput } from "@mantine/core";
+import { Button, Group, Modal, Select, SimpleGrid, Stack, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { useAction } from "../../api/answer";
 import { useViewer } from "../../app/context";
 import { type AgentQuery, type ChangeFragment, W9ApplyDocument, type W9TaxClassification } from "../../gql";
+import { Kept } from "../../parts/form/fields";
+import { labelOf } from "../../parts/form/names";
+import { emptied } from "../../parts/form/shape";
 import { words } from "../../parts/format";
 import { Problems } from "../../parts/states";
 import type { Lane, Span } from "./lanes";
@@ -20,7 +23,10 @@ interface ChangeW9Props {
   onClose: () => void;
 }
 
-/** Gives a W9 for a range of days: a whole one, as it was signed. What is masked is typed anew. */
+/** What is sensitive: nothing is typed in what stays. */
+const sensitive = ["taxpayerIdentifier", "accountNumber", "signature"] as const;
+
+/** Gives a W9 for a range of days: a whole one. What is masked stays, unless it is typed anew or removed. */
 export function ChangeW9({ agentCode, lane, span, periods, onClose }: ChangeW9Props) {
   const { username: initiator, today } = useViewer();
   const old = periods.find((p) => p.effectiveFrom === span.from)?.w9;
@@ -33,8 +39,9 @@ export function ChangeW9({ agentCode, lane, span, periods, onClose }: ChangeW9Pr
     zipCode: old?.address?.zipCode ?? "",
     exemptPayee: old?.exemptPayee ?? "",
     taxpayerIdentifier: "",
+    accountNumber: "",
     signature: "",
-    signatureDate: "",
+    signatureDate: old?.signatureDate ?? "",
     from: span.from,
     through: span.through ?? "",
   });
@@ -51,7 +58,8 @@ export function ChangeW9({ agentCode, lane, span, periods, onClose }: ChangeW9Pr
   });
   const send = (dryRun: boolean) => {
     const { from, through, streetAddress, city, state, zipCode, name, ...others } = text;
-    const given = Object.fromEntries(Object.entries(others).filter(([, value]) => value !== ""));
+    const stays = Object.fromEntries(sensitive.map((key) => [key, others[key] === "" ? (old?.[key] ?? "") : others[key] === emptied ? "" : others[key]]));
+    const given = Object.fromEntries(Object.entries({ ...others, ...stays }).filter(([, value]) => value !== ""));
     const w9 = { name, taxClassification, ...given, address: { streetAddress, city, state, zipCode } };
     return run({ known: lane.known, input: { agentCode, w9, effectiveFrom: from, effectiveThrough: through || null, initiator }, dryRun });
   };
@@ -63,7 +71,6 @@ export function ChangeW9({ agentCode, lane, span, periods, onClose }: ChangeW9Pr
   return (
     <Modal opened onClose={onClose} size="xl" title="Change W9" closeButtonProps={{ "aria-label": "Close" }}>
       <Stack gap="sm">
-        <Text size="sm">A W9 is given as a whole. Its tax id and its signature are typed anew: they are shown masked only, and what is left out is not in the new one.</Text>
         <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="xs">
           <TextInput {...field("name", "Name")} required />
           <TextInput {...field("businessName", "Business name")} />
@@ -73,8 +80,9 @@ export function ChangeW9({ agentCode, lane, span, periods, onClose }: ChangeW9Pr
           <TextInput {...field("city", "City")} />
           <TextInput {...field("state", "State")} />
           <TextInput {...field("zipCode", "ZIP code")} />
-          <PasswordInput {...field("taxpayerIdentifier", "Tax id")} autoComplete="off" visibilityToggleButtonProps={{ "aria-label": "Show the tax id" }} />
-          <TextInput {...field("signature", "Signature")} autoComplete="off" />
+          {sensitive.map((key) => (
+            <Kept key={key} typing={field(key, labelOf(key))} mask={old?.[key]} isEmptied={text[key] === emptied} set={(value) => setText({ ...text, [key]: String(value) })} />
+          ))}
           <TextInput {...field("signatureDate", "Signed on")} type="date" />
           <Button size="compact-xs" variant="default" w="fit-content" mt="auto" mb={4} onClick={() => setText({ ...text, from: today, through: "" })}>
             From today

@@ -32,7 +32,7 @@ export function Recipe({ query, variables, path, table, onClose }: RecipeProps) 
   const old = data?.agencyRecipes.nodes.find((r) => r.name.toLowerCase() === name.trim().toLowerCase());
   const save = async () => {
     const definition = { graphql: query, variables: JSON.parse(variables || "{}") as object, connectionPath: path, columns: table.columns.map((c) => ({ field: c.key, label: labelOf(c.key) })) };
-    const input = { name: name.trim(), description: description || null, dataset: "graphql", definition };
+    const input = { name: name.trim(), description: description || old?.description || null, dataset: "graphql", definition };
     setSaved((await (old ? replace.run({ known: [old.lastModified], input: { id: old.id, ...input } }) : create.run({ input })))?.change.reportRecipe?.id);
   };
   return (

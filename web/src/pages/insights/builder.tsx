@@ -52,7 +52,7 @@ function Form({ datasets, report }: { datasets: Dataset[]; report: Report | unde
         {draft.columns.map((c, i) => (
           <Group key={c.field} gap="xs" role="group" aria-label={`Column ${labelOf(c.field)}`}>
             <TextInput {...small} w={220} aria-label={`Heading of ${labelOf(c.field)}`} value={c.label} onChange={(e) => set({ columns: draft.columns.map((o, at) => (at === i ? { ...o, label: e.currentTarget.value } : o)) })} />
-            <Select {...small} w={190} aria-label={`What of ${labelOf(c.field)}`} data={aggregatesOf(fields.find((f) => f.name === c.field))} value={c.aggregate} onChange={(aggregate) => aggregate && set({ columns: draft.columns.map((o, at) => (at === i ? { ...o, aggregate } : o)) })} allowDeselect={false} />
+            <Select {...small} w={190} aria-label={`What of ${labelOf(c.field)}`} data={aggregatesOf(fields.find((f) => f.name === c.field))} value={c.aggregate} onChange={(aggregate) => aggregate && set({ columns: draft.columns.map((o, at) => (at === i ? { ...o, aggregate, format: undefined } : o)) })} allowDeselect={false} />
             <Text size="xs" c="dimmed">
               {fields.find((f) => f.name === c.field)?.description}
             </Text>

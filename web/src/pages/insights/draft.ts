@@ -8,6 +8,13 @@ export interface DraftColumn {
   field: string;
   label: string;
   aggregate: string;
+  /** How programs may show it; a page does not ask. */
+  format?: string;
+}
+
+export interface DraftSort {
+  field: string;
+  direction: string;
 }
 
 export interface DraftFilter {
@@ -26,7 +33,13 @@ export interface Draft {
   dataset: string;
   columns: DraftColumn[];
   filters: DraftFilter[];
-  sort: { field: string; direction: string } | null;
+  sort: DraftSort | null;
+  /** What it is sorted by then, and by which fields that are no columns: as programs wrote it. */
+  then: DraftSort[];
+  /** What it is grouped by besides its columns. */
+  groups: string[];
+  /** Fields that it is sorted by and does not show. */
+  unseen: string[];
   chart: string | null;
   /** What of a definition is not made here. */
   others: Record<string, unknown>;
@@ -35,7 +48,7 @@ export interface Draft {
 /** The values of a condition with several. */
 export const linesOf = (value: string) => value.split("\n").filter((v) => v.trim());
 export const labelOf = (name: string) => words(name.replace(/([A-Z])/g, " $1"));
-export const blank = (dataset: string): Draft => ({ name: "", description: "", dataset, columns: [], filters: [], sort: null, chart: null, others: {} });
+export const blank = (dataset: string): Draft => ({ name: "", description: "", dataset, columns: [], filters: [], sort: null, then: [], groups: [], unseen: [], chart: null, others: {} });
 export const newColumn = (field: string): DraftColumn => ({ field, label: labelOf(field), aggregate: "none" });
 
 /** The key of a column in the rows of a report. */
@@ -78,19 +91,20 @@ function condition(f: DraftFilter, field: Field | undefined): unknown {
 /** The definition of a report: with numbers of many rows, the other columns are what it is grouped by. */
 export function definitionOf(draft: Draft, fields: Field[]): Record<string, unknown> {
   const of = (name: string) => fields.find((f) => f.name === name);
+  const sorts = draft.sort ? [draft.sort, ...draft.then.filter((s) => s.field !== draft.sort!.field)].filter((s) => draft.unseen.includes(s.field) || draft.columns.some((c) => keyOf(c) === s.field)) : [];
   const isGrouped = draft.columns.some((c) => c.aggregate !== "none");
   return {
     ...draft.others,
-    columns: draft.columns.map((c) => ({ ...c, label: c.label.trim() || labelOf(c.field), format: undefined })),
+    columns: draft.columns.map((c) => ({ ...c, label: c.label.trim() || labelOf(c.field) })),
     filters: draft.filters.map((f) => condition(f, of(f.field))),
-    ...(isGrouped ? { groupBy: draft.columns.filter((c) => c.aggregate === "none").map((c) => c.field) } : {}),
-    ...(draft.columns.some((c) => keyOf(c) === draft.sort?.field) ? { sort: [draft.sort] } : {}),
+    ...(isGrouped ? { groupBy: [...new Set([...draft.columns.filter((c) => c.aggregate === "none").map((c) => c.field), ...draft.groups])] } : {}),
+    ...(sorts.length > 0 ? { sort: sorts } : {}),
     ...(draft.chart && charted(draft, fields).some((c) => keyOf(c) === draft.chart) ? { chart: draft.chart } : {}),
   };
 }
 
 interface Stored {
-  columns?: { field: string; label?: string; aggregate?: string }[];
+  columns?: { field: string; label?: string; aggregate?: string; format?: string }[];
   filters?: { field: string; operator: string; value: unknown }[];
   sort?: { field: string; direction?: string }[];
   chart?: string;
@@ -108,14 +122,19 @@ function filterOf(f: NonNullable<Stored["filters"]>[number]): DraftFilter {
 
 /** A stored report, to be changed. */
 export function draftOf(name: string, description: string, dataset: string, definition: unknown): Draft {
-  const { columns, filters, sort, chart, groupBy: _, ...others } = definition as Stored & { groupBy?: string[] };
+  const { columns: stored, filters, sort, chart, groupBy, ...others } = definition as Stored & { groupBy?: string[] };
+  const columns = (stored ?? []).map((c): DraftColumn => ({ ...newColumn(c.field), ...c, label: c.label ?? labelOf(c.field), aggregate: c.aggregate ?? "none" }));
+  const [first, ...then] = (sort ?? []).map((s): DraftSort => ({ field: s.field, direction: s.direction ?? "asc" }));
   return {
     name,
     description,
     dataset,
-    columns: (columns ?? []).map((c) => ({ ...newColumn(c.field), ...c, label: c.label ?? labelOf(c.field), aggregate: c.aggregate ?? "none" })),
+    columns,
     filters: (filters ?? []).map(filterOf),
-    sort: sort?.[0] ? { field: sort[0].field, direction: sort[0].direction ?? "asc" } : null,
+    sort: first ?? null,
+    then,
+    groups: (groupBy ?? []).filter((field) => !columns.some((c) => c.field === field && c.aggregate === "none")),
+    unseen: (sort ?? []).map((s) => s.field).filter((field) => !columns.some((c) => keyOf(c) === field)),
     chart: chart ?? null,
     others,
   };

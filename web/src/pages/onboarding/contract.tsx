@@ -50,24 +50,41 @@ export function Contract({ contract, may }: { contract: Current; may: boolean })
   );
 }
 
+/** A covenant as it is typed: one that there was goes on, whatever becomes of its text. */
+interface Covenant {
+  text: string;
+  title: string | null;
+  contentItemId?: string;
+}
+
 function EditContract({ contract, onClose }: { contract: Current; onClose: () => void }) {
   const [c] = useState(contract); // that was changed, whichever is read meanwhile
   const [title, setTitle] = useState(c?.title ?? "");
   const [body, setBody] = useState(c?.body ?? "");
-  const [covenants, setCovenants] = useState(c?.covenants.map((v) => v.text).join("\n") ?? "");
+  const [covenants, setCovenants] = useState<Covenant[]>(c?.covenants ?? []);
   const { run, busy, problems } = useAction(ContractPublishDocument);
   const publish = async () => {
-    // A covenant of the same text goes on from that of the last version.
-    const known = new Map(c?.covenants.map((v) => [v.text, v]));
-    const lines = covenants.split("\n").map((t) => t.trim()).filter(Boolean);
-    const input = { title, body, bodyFormat: c?.bodyFormat ?? "markdown", covenants: lines.map((text, i) => ({ sequence: i + 1, text, title: known.get(text)?.title ?? null, contentItemId: known.get(text)?.contentItemId })) };
+    const filled = covenants.filter((v) => v.text.trim());
+    const input = { title, body, bodyFormat: c?.bodyFormat ?? "markdown", covenants: filled.map((v, i) => ({ sequence: i + 1, text: v.text, title: v.title, contentItemId: v.contentItemId })) };
     if (await run({ known: c ? [c.publishedAt] : [], input })) onClose();
   };
   return (
     <Stack gap="xs">
       <TextInput size="xs" label="Title" required value={title} onChange={(e) => setTitle(e.currentTarget.value)} />
       <Textarea size="xs" label="Text" required autosize minRows={6} maxRows={16} value={body} onChange={(e) => setBody(e.currentTarget.value)} />
-      <Textarea size="xs" label="Covenants, one a line" autosize minRows={2} value={covenants} onChange={(e) => setCovenants(e.currentTarget.value)} />
+      {covenants.map((v, i) => (
+        <Group key={i} gap="xs" align="end" wrap="nowrap">
+          <Textarea size="xs" flex={1} label={`Covenant ${i + 1}`} description={v.title} autosize value={v.text} onChange={(e) => setCovenants(covenants.with(i, { ...v, text: e.currentTarget.value }))} />
+          <Button size="compact-xs" variant="subtle" aria-label={`Remove covenant ${i + 1}`} onClick={() => setCovenants(covenants.filter((_, k) => k !== i))}>
+            Remove
+          </Button>
+        </Group>
+      ))}
+      <Group>
+        <Button size="compact-xs" variant="default" onClick={() => setCovenants([...covenants, { text: "", title: null }])}>
+          Add a covenant
+        </Button>
+      </Group>
       <Problems problems={problems} />
       <Group justify="flex-end">
         <Button size="xs" variant="default" onClick={onClose}>

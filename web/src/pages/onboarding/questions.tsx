@@ -1,4 +1,4 @@
-import { Button, Group, List, Select, Stack, Text, TextInput } from "@mantine/core";
+import { Button, Group, List, Select, Stack, Text, TagsInput, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { useAction } from "../../api/answer";
 import { type OnboardingContentQuery, QuestionPublishDocument, type QuestionResponseType, QuestionRetireDocument } from "../../gql";
@@ -48,17 +48,18 @@ export function Questions({ questions, may }: { questions: Question[]; may: bool
   );
 }
 
-const list = (text: string) => text.split(",").map((t) => t.trim()).filter(Boolean);
+/** Texts one by one: what is within one, such as a comma, is its own. */
+const several = { size: "xs" as const, splitChars: [], acceptValueOnBlur: true };
 
 function EditQuestion({ question: q, next, onClose }: { question: Question | null; next: number; onClose: () => void }) {
   const [text, setText] = useState(q?.text ?? "");
   const [helpText, setHelp] = useState(q?.helpText ?? "");
   const [responseType, setType] = useState<QuestionResponseType>(q?.responseType ?? "BOOLEAN");
-  const [choices, setChoices] = useState(q?.choices.join(", ") ?? "");
-  const [explained, setExplained] = useState(q?.requiresExplanationWhen.join(", ") ?? "");
+  const [choices, setChoices] = useState(q?.choices ?? []);
+  const [explained, setExplained] = useState(q?.requiresExplanationWhen ?? []);
   const { run, busy, problems } = useAction(QuestionPublishDocument);
   const save = async () => {
-    const input = { contentItemId: q?.contentItemId, sequence: q?.sequence ?? next, text, helpText: helpText || null, responseType, requiresExplanationWhen: list(explained), ...(responseType === "SINGLE_CHOICE" ? { choices: list(choices) } : {}) };
+    const input = { contentItemId: q?.contentItemId, sequence: q?.sequence ?? next, text, helpText: helpText || null, responseType, requiresExplanationWhen: explained, ...(responseType === "SINGLE_CHOICE" ? { choices } : {}) };
     if (await run({ known: q ? [q.publishedAt] : [], input })) onClose();
   };
   return (
@@ -66,8 +67,8 @@ function EditQuestion({ question: q, next, onClose }: { question: Question | nul
       <TextInput size="xs" label="Question" required value={text} onChange={(e) => setText(e.currentTarget.value)} />
       <TextInput size="xs" label="Help" value={helpText} onChange={(e) => setHelp(e.currentTarget.value)} />
       <Select size="xs" label="Answered with" data={types.map((t) => ({ value: t, label: t === "BOOLEAN" ? "Yes or no" : words(t) }))} value={responseType} onChange={(v) => v && setType(v as QuestionResponseType)} allowDeselect={false} />
-      {responseType === "SINGLE_CHOICE" && <TextInput size="xs" label="Choices, with commas between" value={choices} onChange={(e) => setChoices(e.currentTarget.value)} />}
-      <TextInput size="xs" label="Answers that ask for an explanation, with commas between" value={explained} onChange={(e) => setExplained(e.currentTarget.value)} />
+      {responseType === "SINGLE_CHOICE" && <TagsInput {...several} label="Choices, Enter after each" value={choices} onChange={setChoices} />}
+      <TagsInput {...several} label="Answers that ask for an explanation, Enter after each" value={explained} onChange={setExplained} />
       <Problems problems={problems} />
       <Group justify="flex-end">
         <Button size="xs" variant="default" onClick={onClose}>

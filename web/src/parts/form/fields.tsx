@@ -115,8 +115,7 @@ function Field({ type, field: f, at, form }: FieldProps & { type: string }) {
   if (f.isList && choices && sourceOf(type, f) !== "events") return <MultiSelect {...shared} data={choices} value={list} onChange={set} searchable />;
   if (f.isList) return <TagsInput {...shared} data={choices?.map((c) => c.value) ?? []} value={list} onChange={set} />;
   if (choices) return <Select {...shared} data={choices} value={text || null} onChange={(v) => set(v ?? "")} searchable={choices.length > 12} clearable={!f.isRequired} />;
-  if (f.isSensitive && form.masks[at] && !f.isRequired) return <Kept typing={typing} mask={form.masks[at]} isEmptied={text === emptied} set={set} />;
-  if (f.isSensitive) return <PasswordInput {...typing} autoComplete="off" visibilityToggleButtonProps={{ "aria-label": `Show: ${label}` }} />;
+  if (f.isSensitive) return <Kept typing={typing} mask={f.isRequired ? null : form.masks[at]} isEmptied={text === emptied} set={set} />;
   if (hasLines) return <Textarea {...typing} autosize maxRows={8} />;
   if (f.type === "JSON") return <Textarea {...typing} autosize minRows={4} maxRows={14} />;
   return <TextInput {...typing} type={kindOf(f)} />;
@@ -124,17 +123,18 @@ function Field({ type, field: f, at, form }: FieldProps & { type: string }) {
 
 interface KeptProps {
   typing: PasswordInputProps & { label: string };
-  mask: string;
+  /** What is shown of the value; none where nothing is stored. */
+  mask?: string | null;
   isEmptied: boolean;
   set: (next: Value) => void;
 }
 
-/** A sensitive value that is stored: it stays as it is until another is typed, or it is removed. */
-function Kept({ typing, mask, isEmptied, set }: KeptProps) {
+/** A sensitive value: one that is stored stays as it is until another is typed, or it is removed. */
+export function Kept({ typing, mask, isEmptied, set }: KeptProps) {
   return (
     <div>
-      <PasswordInput {...typing} value={isEmptied ? "" : typing.value} disabled={isEmptied} placeholder={isEmptied ? "Is removed" : `${mask} stays`} autoComplete="off" visibilityToggleButtonProps={{ "aria-label": `Show: ${typing.label}` }} />
-      <Checkbox size="xs" mt={4} label="Remove it" aria-label={`Remove: ${typing.label}`} checked={isEmptied} onChange={(e) => set(e.currentTarget.checked ? emptied : "")} />
+      <PasswordInput {...typing} value={isEmptied ? "" : typing.value} disabled={isEmptied} placeholder={isEmptied ? "Is removed" : mask ? `${mask} stays` : undefined} autoComplete="off" visibilityToggleButtonProps={{ "aria-label": `Show: ${typing.label}` }} />
+      {mask && <Checkbox size="xs" mt={4} label="Remove it" aria-label={`Remove: ${typing.label}`} checked={isEmptied} onChange={(e) => set(e.currentTarget.checked ? emptied : "")} />}
     </div>
   );
 }
