@@ -624,9 +624,9 @@ input AgentFilter {
   isActive: Boolean
   "This e-mail address, in any case."
   email: String
-  "The first name starts with this, in any case."
+  "The first name starts with this, in any case, with or without accents."
   firstName: String
-  "The last name starts with this, in any case."
+  "The last name starts with this, in any case, with or without accents."
   lastName: String
   "Home or business address in this jurisdiction."
   jurisdiction: String
