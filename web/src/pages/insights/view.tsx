@@ -123,7 +123,7 @@ interface ReportProps {
 }
 
 function ReportView({ report, values, boards, onValues, onBoard }: ReportProps) {
-  const { onDate } = useDay();
+  const { onDate, asKnownAt } = useDay();
   const missing = report.parameters.filter((p) => p.required && !values[p.name]);
   return (
     <Stack gap="sm">
@@ -138,7 +138,7 @@ function ReportView({ report, values, boards, onValues, onBoard }: ReportProps) 
       </Group>
       <Text size="sm">{report.description}</Text>
       <Form key={JSON.stringify([values, onDate])} report={report} values={values} onValues={onValues} />
-      {missing.length > 0 ? <Nothing>Give {missing.map((p) => words(p.name).toLowerCase()).join(" and ")} to run it.</Nothing> : report.kind === "query" ? <RunQuery report={report} parameters={parametersFor(report, values, onDate)} /> : <RunRecipe report={report} parameters={parametersFor(report, values, onDate)} />}
+      {missing.length > 0 ? <Nothing>Give {missing.map((p) => words(p.name).toLowerCase()).join(" and ")} to run it.</Nothing> : report.kind === "query" ? <RunQuery report={report} parameters={parametersFor(report, values, onDate, asKnownAt)} /> : <RunRecipe report={report} parameters={parametersFor(report, values, onDate, asKnownAt)} />}
     </Stack>
   );
 }
@@ -157,8 +157,8 @@ function RunQuery({ report, parameters }: RunProps) {
 }
 
 function RunRecipe({ report, parameters }: RunProps) {
-  const { onDate, isToday } = useDay();
-  const asked = { id: report.id, parameters, onDate: hasDay(report) ? onDate : null, first: report.first };
+  const { onDate, asKnownAt, isToday } = useDay();
+  const asked = { id: report.id, parameters, onDate: hasDay(report) ? onDate : null, asKnownAt, first: report.first };
   const { data, error } = useAnswer(RunRecipeDocument, asked);
   const client = useClient();
   const readOn = async ({ length: offset }: Rows) => rowsOf(await client.query(RunRecipeDocument, { ...asked, offset }), (d) => d.reportRecipe?.run);
