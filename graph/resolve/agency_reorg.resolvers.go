@@ -13,7 +13,6 @@ import (
 	"github.com/uplinehq/upline/internal/date"
 	"github.com/uplinehq/upline/internal/hierarchy"
 	"github.com/uplinehq/upline/internal/history"
-	"github.com/uplinehq/upline/internal/platform/store/visibility"
 	"github.com/uplinehq/upline/internal/problem"
 )
 
@@ -21,8 +20,6 @@ func (r queryResolver) HierarchyDiff(ctx context.Context, team string, rootAgent
 	if err := checkDiff(fromDate, toDate, maxChanges); err != nil {
 		return nil, err
 	}
-	at := r.Read.AsOf(ctx, &toDate, asKnownAt)
-	ctx = visibility.AsKnown(ctx, at)
 	teamID, err := r.Agency.Team(ctx, team)
 	if err != nil {
 		return nil, err
@@ -31,7 +28,7 @@ func (r queryResolver) HierarchyDiff(ctx context.Context, team string, rootAgent
 	if err != nil {
 		return nil, err
 	}
-	c := hierarchy.Comparison{TeamID: teamID, RootID: root, From: fromDate, To: toDate, Most: maxChanges}
+	c := hierarchy.Comparison{TeamID: teamID, RootID: root, From: fromDate, To: toDate, Most: maxChanges, Known: r.Read.AsOf(ctx, &toDate, asKnownAt).Known}
 	if afterAgentCode != nil {
 		c.After = *afterAgentCode
 	}
@@ -39,12 +36,12 @@ func (r queryResolver) HierarchyDiff(ctx context.Context, team string, rootAgent
 	if err != nil {
 		return nil, err
 	}
-	return diffView(d, c, at.Known), nil
+	return diffView(d, c), nil
 }
 
-func diffView(d hierarchy.Diff, c hierarchy.Comparison, known history.Known) *model.HierarchyDiff {
+func diffView(d hierarchy.Diff, c hierarchy.Comparison) *model.HierarchyDiff {
 	from, to := read.Asked(c.From), read.Asked(c.To)
-	from.Known, to.Known = known, known
+	from.Known, to.Known = c.Known, c.Known
 	return &model.HierarchyDiff{
 		FromDate: c.From, ToDate: c.To, Added: agents(d.Added, to), Removed: agents(d.Removed, from),
 		Moved: transfers(d.Moved, from, to), LevelChanged: levelChanges(d.LevelChanged, to), HasMore: d.More,

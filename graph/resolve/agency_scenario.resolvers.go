@@ -305,7 +305,7 @@ func (r scenarioResolver) Difference(ctx context.Context, s *model.Scenario, fro
 	if err != nil {
 		return nil, unlessConflicts(err)
 	}
-	return diffView(d, c, history.Known{}), nil
+	return diffView(d, c), nil
 }
 
 // errConflicts says that a scenario has conflicts, so that nothing of what it leads to is

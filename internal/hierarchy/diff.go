@@ -5,7 +5,9 @@ import (
 	"slices"
 
 	"github.com/uplinehq/upline/internal/date"
+	"github.com/uplinehq/upline/internal/history"
 	"github.com/uplinehq/upline/internal/platform/store"
+	"github.com/uplinehq/upline/internal/platform/store/visibility"
 	"github.com/uplinehq/upline/internal/tenant"
 )
 
@@ -21,6 +23,8 @@ type Comparison struct {
 	Most int
 	// After is an agent code: each list begins behind it. Empty: at its first agent.
 	After string
+	// Known is the knowledge that counts.
+	Known history.Known
 	// Was is how the team stood, instead of as it stands on From; nil for that.
 	Was *Standing
 }
@@ -94,6 +98,7 @@ func (s *Service) Compare(ctx context.Context, q store.Querier, c Comparison) (D
 	if err != nil {
 		return Diff{}, err
 	}
+	ctx = visibility.AsKnown(ctx, history.AsOf{Known: c.Known})
 	h, err := s.periods(ctx, q, tenantID, c.TeamID)
 	if err != nil {
 		return Diff{}, err

@@ -1,10 +1,11 @@
 import { ActionIcon, Button, Group, Popover, Slider, Text, TextInput, Tooltip } from "@mantine/core";
 import { DateInput } from "@mantine/dates";
 import { IconCalendar, IconHistory, IconPlayerPause, IconPlayerPlay } from "@tabler/icons-react";
-import { useNavigate, useRouter } from "@tanstack/react-router";
+import { useLocation, useNavigate, useRouter } from "@tanstack/react-router";
 import { useCallback, useEffect, useRef, useState } from "react";
 import { addMonths, dayNumber, dayOf, formatDay, formatInstant, inZone, instantOf } from "../parts/format";
 import { type DaySearch, useDay, useViewer } from "./context";
+import { pages } from "./pages";
 
 /** Changes the day of the view, in its URL. */
 function useSetDay() {
@@ -167,11 +168,13 @@ function Play({ onDate, choose, isHeld }: PlayProps) {
 
 function KnownAt({ asKnownAt, setKnown }: { asKnownAt: string | null; setKnown: (instant: string | undefined) => void }) {
   const [text, setText] = useState("");
+  const path = useLocation().pathname.split("/").slice(2).join("/");
+  const isOfNow = pages.some((page) => page.isOfNow && page.path === path);
   return (
     <Popover position="bottom-end" withArrow trapFocus>
       <Popover.Target>
-        <Button size="xs" variant={asKnownAt ? "filled" : "default"} leftSection={<IconHistory size={15} />}>
-          {asKnownAt ? `As known at ${formatInstant(asKnownAt)}` : "As known now"}
+        <Button size="xs" variant={asKnownAt && !isOfNow ? "filled" : "default"} leftSection={<IconHistory size={15} />}>
+          {!asKnownAt ? "As known now" : isOfNow ? "This page shows what is known now" : `As known at ${formatInstant(asKnownAt)}`}
         </Button>
       </Popover.Target>
       <Popover.Dropdown>

@@ -9,6 +9,8 @@ export interface NavPage {
   scopes: string[];
   /** Is about the whole agency: whoever sees a part has no use of it. */
   isWhole?: boolean;
+  /** Shows what is known now, whatever instant was chosen. */
+  isOfNow?: boolean;
   /** What the page is for, what to do first, and what is easily missed. */
   help: [string, string, string];
   /** The name of its picture, which tests take. */
@@ -67,6 +69,7 @@ export const pages: NavPage[] = [
   },
   {
     path: "onboarding",
+    isOfNow: true,
     picture: "onboarding",
     label: "Onboarding",
     icon: IconUserPlus,
@@ -79,6 +82,7 @@ export const pages: NavPage[] = [
   },
   {
     path: "webhooks",
+    isOfNow: true,
     picture: "webhooks",
     label: "Webhooks",
     icon: IconWebhook,
@@ -91,6 +95,7 @@ export const pages: NavPage[] = [
   },
   {
     path: "files",
+    isOfNow: true,
     picture: "files",
     label: "Files",
     icon: IconFileImport,
@@ -104,6 +109,7 @@ export const pages: NavPage[] = [
   },
   {
     path: "administration",
+    isOfNow: true,
     picture: "administration",
     label: "Administration",
     icon: IconSettings,

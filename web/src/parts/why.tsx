@@ -19,8 +19,6 @@ interface WhyProps {
 /** The name of a field, which opens what set its value: who, when, why, and what it was before. */
 export function Why({ of, field, name }: WhyProps) {
   const [isOpen, setIsOpen] = useState(false);
-  // What is known of changes is of now.
-  if (useDay().asKnownAt) return name;
   return (
     <Popover opened={isOpen} onChange={setIsOpen} position="bottom-start" withArrow trapFocus returnFocus width={360}>
       <Popover.Target>
@@ -34,9 +32,9 @@ export function Why({ of, field, name }: WhyProps) {
 }
 
 function Because({ of, field }: Omit<WhyProps, "name">) {
-  const { onDate } = useDay();
+  const { onDate, asKnownAt } = useDay();
   const navigate = useNavigate();
-  const { data, error, loading } = useAnswer(ExplainDocument, { of, field, onDate });
+  const { data, error, loading } = useAnswer(ExplainDocument, { of, field, onDate, asKnownAt });
   const all = () => void navigate({ to: ".", search: ((old: object) => ({ ...old, what: "changes", field })) as never }).then(() => document.querySelector('[aria-label="What happened"]')?.scrollIntoView());
   if (error) return <Failure error={error} />;
   if (loading) return <Loading what="where it comes from" />;

@@ -18,11 +18,11 @@ type Revealed = NonNullable<RevealAgentQuery["agent"]>;
 /** Shows the values that are masked otherwise, once. They are gone with the page. */
 function useReveal(code: string) {
   const client = useClient();
-  const { onDate } = useDay();
+  const { onDate, asKnownAt } = useDay();
   const [revealed, setRevealed] = useState<Revealed | null>(null);
   const [problem, setProblem] = useState("");
   const reveal = async () => {
-    const { data, error } = await client.query(RevealAgentDocument, { code, onDate }, { requestPolicy: "network-only" }).toPromise();
+    const { data, error } = await client.query(RevealAgentDocument, { code, onDate, asKnownAt }, { requestPolicy: "network-only" }).toPromise();
     setRevealed(data?.agent ?? null);
     setProblem(error?.message ?? "");
   };
@@ -97,7 +97,7 @@ export function Contact({ agent }: { agent: Agent }) {
 export function Payee({ agent }: { agent: Agent }) {
   const { revealed, problem, reveal } = useReveal(agent.agentCode);
   const may = useMay("read:agents:sensitive");
-  const { w9, directDeposit, isPayable } = agent.payee;
+  const { w9, directDeposit, isPayable, missing } = agent.payee;
   const shown = { w9: revealed?.payee.w9 ?? w9, deposit: revealed?.payee.directDeposit ?? directDeposit };
   const mayChange = useMayChange();
   const navigate = useNavigate();
@@ -124,7 +124,7 @@ export function Payee({ agent }: { agent: Agent }) {
       <Facts
         of={agent.id}
         facts={[
-          ["Payable", isPayable ? "Yes" : "No"],
+          ["Payable", isPayable ? "Yes" : `No: ${missing.map((code) => words(code).toLowerCase().replace("w9", "W9")).join(", ")}`],
           ["Tax id", revealed?.governmentIdentifier ?? agent.governmentIdentifier, "governmentIdentifier"],
           ["W9", w9 && `${w9.name}, ${words(w9.taxClassification).toLowerCase()}`, "w9"],
           ["W9 tax id", shown.w9?.taxpayerIdentifier],

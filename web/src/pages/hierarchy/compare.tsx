@@ -17,9 +17,9 @@ type Diff = CompareQuery["hierarchyDiff"];
 
 /** What differs between the day and another one, whichever comes first. */
 export function useCompare(other: string | null, root: string | null) {
-  const { onDate } = useDay();
+  const { onDate, asKnownAt } = useDay();
   const [from, to] = other && other < onDate ? [other, onDate] : [onDate, other ?? onDate];
-  const answer = useAnswer(CompareDocument, { from, to, root }, !other);
+  const answer = useAnswer(CompareDocument, { from, to, root, asKnownAt }, !other);
   const diff = answer.data?.hierarchyDiff;
   const marks = useMemo(() => {
     const all = new Map<string, Mark>();
@@ -39,7 +39,7 @@ export function useCompare(other: string | null, root: string | null) {
     }
     return all;
   }, [diff, to, onDate]);
-  return { ...answer, diff, marks, gone, from, to, root };
+  return { ...answer, diff, marks, gone, from, to, root, asKnownAt };
 }
 
 interface CompareProps {
@@ -91,11 +91,11 @@ const linesOf = (diff: CompareOnQuery["hierarchyDiff"]): Record<Kind, Line[]> =>
 });
 
 /** Reads on in the differences of a kind. */
-function useReadOn({ from, to, root }: CompareProps["compared"]) {
+function useReadOn({ from, to, root, asKnownAt }: CompareProps["compared"]) {
   const client = useClient();
   return async (kind: Kind, lines: Line[]) => {
     const wanted = { added: kind === "added", removed: kind === "removed", moved: kind === "moved", levelChanged: kind === "levelChanged" };
-    const { data, error } = await client.query(CompareOnDocument, { from, to, root, after: lines.at(-1)?.code ?? "", ...wanted }).toPromise();
+    const { data, error } = await client.query(CompareOnDocument, { from, to, root, asKnownAt, after: lines.at(-1)?.code ?? "", ...wanted }).toPromise();
     if (error) throw error;
     return data ? linesOf(data.hierarchyDiff)[kind] : [];
   };

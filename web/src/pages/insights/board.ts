@@ -40,18 +40,18 @@ interface Asked {
 }
 
 /** One request for some reports, each under its name. */
-function questionOf(asked: Asked[], onDate: string) {
-  const variables: Record<string, unknown> = { onDate };
+function questionOf(asked: Asked[], onDate: string, asKnownAt: string | null) {
+  const variables: Record<string, unknown> = { onDate, asKnownAt };
   const fields = asked.map(({ name, report, p }) => {
-    Object.assign(variables, { [`${name}id`]: report.id, [`${name}p`]: parametersFor(report, p, onDate), [`${name}n`]: report.first });
+    Object.assign(variables, { [`${name}id`]: report.id, [`${name}p`]: parametersFor(report, p, onDate, asKnownAt), [`${name}n`]: report.first });
     return report.kind === "query"
       ? `${name}: insight(slug: $${name}id, parameters: $${name}p, first: $${name}n) { ...InsightTable }`
-      : `${name}: reportRecipe(id: $${name}id) { run(tenantParameters: $${name}p, onDate: ${hasDay(report) ? "$onDate" : "null"}, first: $${name}n) { ...InsightTable } }`;
+      : `${name}: reportRecipe(id: $${name}id) { run(tenantParameters: $${name}p, onDate: ${hasDay(report) ? "$onDate" : "null"}, asKnownAt: $asKnownAt, first: $${name}n) { ...InsightTable } }`;
   });
   const declared = asked.map(({ name, report }) => `$${name}id: ${report.kind === "query" ? "String" : "ID"}!, $${name}p: JSON, $${name}n: Int`);
-  const usesDay = fields.some((f) => f.includes("$onDate"));
+  const days = ["$onDate: Date", "$asKnownAt: DateTime"].filter((day) => fields.some((f) => f.includes(day.split(":")[0]!)));
   const document: TypedDocumentNode<Answered, Record<string, unknown>> = fields.length
-    ? gql`query Dashboard(${usesDay ? "$onDate: Date, " : ""}${declared.join(", ")}) { ${fields.join("\n")} } ${InsightTableFragmentDoc}`
+    ? gql`query Dashboard(${[...days, ...declared].join(", ")}) { ${fields.join("\n")} } ${InsightTableFragmentDoc}`
     : idle;
   return { document, variables, isIdle: fields.length === 0 };
 }
@@ -64,18 +64,18 @@ export type Shown = InsightTableFragment | { wrong: string } | undefined;
  * whole answer with it, so then the others are asked for again without it.
  */
 export function useBoard(tiles: Tile[], reports: Report[]) {
-  const { onDate } = useDay();
+  const { onDate, asKnownAt } = useDay();
   const keyOf = ({ report, p }: Tile) => JSON.stringify([report, p]);
   // Sorted, so that a tile that is moved is not asked for again.
   const keys = [...new Set(tiles.map(keyOf))].sort();
   const nameOf = (tile: Tile) => `t${keys.indexOf(keyOf(tile))}`;
-  const question = JSON.stringify([keys, onDate]);
+  const question = JSON.stringify([keys, onDate, asKnownAt]);
   const [failed, setFailed] = useState<{ of: string; wrong: Record<string, string> }>({ of: question, wrong: {} });
   const wrong = failed.of === question ? failed.wrong : {};
   const { document, variables, isIdle } = useMemo(() => {
     const all = keys.map((key, i) => ({ name: `t${i}`, tile: tiles.find((t) => keyOf(t) === key)! }));
     const asked = all.flatMap(({ name, tile }) => reports.filter((r) => r.key === tile.report && !wrong[name]).map((report) => ({ name, report, p: tile.p })));
-    return questionOf(asked, onDate);
+    return questionOf(asked, onDate, asKnownAt);
   }, [question, JSON.stringify(wrong), reports]);
   const { data, error } = useAnswer(document, variables, isIdle);
   useEffect(() => {

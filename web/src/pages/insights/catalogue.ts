@@ -82,7 +82,7 @@ export function reportsOf(data: InsightCatalogueQuery): Report[] {
     first: q.maxPageSize,
     dataset: "",
     definition: null,
-    parameters: q.parameters.map((p) => ({ name: p.name, type: p.type, required: p.required, description: `${p.description}${p.default ? ` Otherwise ${p.default}.` : ""}`, choices: p.allowedValues })),
+    parameters: q.parameters.filter((p) => p.name !== instant).map((p) => ({ name: p.name, type: p.type, required: p.required, description: `${p.description}${p.default ? ` Otherwise ${p.default}.` : ""}`, choices: p.allowedValues })),
   }));
   return [...queries, ...[...(data.agencyRecipes?.nodes ?? []), ...(data.reportRecipes?.nodes ?? [])].map(recipeReport)];
 }
@@ -96,9 +96,12 @@ export function daysOf(report: Report, onDate: string): Values {
   return { onDate, from: addMonths(onDate, -12), through: onDate };
 }
 
-/** What is sent: texts as their types say, and the days. */
-export function parametersFor(report: Report, values: Values, onDate: string): Record<string, unknown> {
-  const all: Record<string, unknown> = {};
+/** The parameter that the bar of the day gives, and no form. */
+const instant = "asKnownAt";
+
+/** What is sent: texts as their types say, the days, and to a query the instant whose knowledge counts. What cannot be answered so is refused, and says why. */
+export function parametersFor(report: Report, values: Values, onDate: string, asKnownAt: string | null): Record<string, unknown> {
+  const all: Record<string, unknown> = report.kind === "query" && asKnownAt ? { [instant]: asKnownAt } : {};
   const days = daysOf(report, onDate);
   for (const p of report.parameters) {
     const text = values[p.name] ?? (p.type === "date" ? (days[p.name] ?? "") : "");

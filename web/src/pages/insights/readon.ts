@@ -16,9 +16,9 @@ function rowsOf<D>({ data, error }: { data?: D; error?: CombinedError }, table: 
 
 /** What is asked of a report on the day in view, for the document that runs it. */
 export function useAsked(report: Report, values: Values) {
-  const { onDate } = useDay();
-  const parameters = parametersFor(report, values, onDate);
-  return { query: { slug: report.id, parameters, first: report.first }, recipe: { id: report.id, parameters, onDate: hasDay(report) ? onDate : null, first: report.first } };
+  const { onDate, asKnownAt } = useDay();
+  const parameters = parametersFor(report, values, onDate, asKnownAt);
+  return { query: { slug: report.id, parameters, first: report.first }, recipe: { id: report.id, parameters, onDate: hasDay(report) ? onDate : null, asKnownAt, first: report.first } };
 }
 
 /** Reads on in a report. */

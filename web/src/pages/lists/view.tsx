@@ -42,7 +42,7 @@ export function View() {
 
 function ListView({ list }: { list: List }) {
   const { tenant } = useViewer();
-  const { onDate } = useDay();
+  const { onDate, asKnownAt } = useDay();
   const navigate = useNavigate();
   const [choice, change] = useChoice(list);
   const rows = useRows(list, choice);
@@ -65,6 +65,7 @@ function ListView({ list }: { list: List }) {
   );
   return (
     <Page title={list.title} actions={actions} fill>
+      {asKnownAt && !list.dated && <Text size="sm" mb={6}>This list shows what is known now.</Text>}
       {rows.error ? (
         <>
           <Chips list={list} filter={choice.filter} onChange={onFilter} />
