@@ -4,13 +4,10 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"strings"
 
 	"github.com/uplinehq/upline/internal/agency/record"
-	"github.com/uplinehq/upline/internal/check"
 	"github.com/uplinehq/upline/internal/date"
 	"github.com/uplinehq/upline/internal/history"
-	"github.com/uplinehq/upline/internal/patch"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/platform/vault"
 	"github.com/uplinehq/upline/internal/problem"
@@ -30,7 +27,7 @@ type W9PeriodInput struct {
 // value stands for that of the W9 in force on the first day: who corrects a name need not
 // know the tax id.
 func (s *Service) ApplyW9(ctx context.Context, in W9PeriodInput, dryRun bool) (record.Change, error) {
-	masks := in.W9.takeMasks()
+	masks := W9s.TakeMasks(&in.W9)
 	return s.writer.ApplyPeriod(ctx, record.PeriodWrite{
 		AgentCode: in.AgentCode, EffectiveFrom: in.EffectiveFrom, EffectiveThrough: in.EffectiveThrough, Initiator: in.Initiator,
 		Check: func(c *record.Check) {
@@ -46,7 +43,7 @@ func (s *Service) ApplyW9(ctx context.Context, in W9PeriodInput, dryRun bool) (r
 			if err != nil {
 				return change, err
 			}
-			if err := in.W9.unmask(masks, &before); err != nil {
+			if err := W9s.Unmask(&in.W9, masks, &before); err != nil {
 				return change, err
 			}
 			if change, err = h.apply(ctx, in.W9, in.EffectiveFrom, in.EffectiveThrough); err != nil || !change.Changed {
@@ -60,36 +57,6 @@ func (s *Service) ApplyW9(ctx context.Context, in W9PeriodInput, dryRun bool) (r
 			return change, nil
 		},
 	}, dryRun)
-}
-
-// takeMasks takes the masks out of a W9, and returns them by the names of their fields.
-func (d *W9Details) takeMasks() map[string]string {
-	masks := map[string]string{}
-	for _, l := range W9s.Sealed {
-		if t := record.TextOf(l, d); t != nil && check.IsMask(*t) {
-			masks[l.Name] = *t
-			l.Of(d).(*patch.Field[string]).Value = nil
-		}
-	}
-	return masks
-}
-
-// unmask puts the values of another W9 in the place of their masks. It refuses the mask of
-// any other value.
-func (d *W9Details) unmask(masks map[string]string, stored *W9Details) error {
-	var refused problem.List
-	for _, l := range W9s.Sealed {
-		mask, isMasked := masks[l.Name]
-		value := record.TextOf(l, stored)
-		switch {
-		case !isMasked:
-		case value == nil || !strings.HasSuffix(text.Identifier(*value), text.Identifier(mask)):
-			refused.Add(problem.Invalid(problem.InvalidFormat, "is the mask of a value, and not of the one that is in force on the first day", record.W9Field, l.Name))
-		default:
-			l.Of(d).(*patch.Field[string]).Value = value
-		}
-	}
-	return refused.Err()
 }
 
 // CheckW9 checks the properties of a W9 and removes the blanks around its texts. sent

@@ -3,11 +3,15 @@ package record
 import (
 	"context"
 	"slices"
+	"strings"
 
+	"github.com/uplinehq/upline/internal/check"
 	"github.com/uplinehq/upline/internal/fields"
 	"github.com/uplinehq/upline/internal/patch"
 	"github.com/uplinehq/upline/internal/platform/reencryption"
 	"github.com/uplinehq/upline/internal/platform/vault"
+	"github.com/uplinehq/upline/internal/problem"
+	"github.com/uplinehq/upline/internal/text"
 )
 
 // Secrets are the sensitive values of a row as they are stored, by the names of their
@@ -121,4 +125,35 @@ func (t SealedTable[T]) Encrypted() (columns []reencryption.Column) {
 		columns = append(columns, reencryption.Column{Table: t.Name, Name: l.Column})
 	}
 	return columns
+}
+
+// TakeMasks takes the masks of sensitive values out of a record, and returns them by the
+// names of their fields.
+func (t SealedTable[T]) TakeMasks(r *T) map[string]string {
+	masks := map[string]string{}
+	for _, l := range t.Sealed {
+		if value := TextOf(l, r); value != nil && check.IsMask(*value) {
+			masks[l.Name] = *value
+			l.Of(r).(*patch.Field[string]).Value = nil
+		}
+	}
+	return masks
+}
+
+// Unmask puts the values of another record in the place of their masks. It refuses the
+// mask of any other value.
+func (t SealedTable[T]) Unmask(r *T, masks map[string]string, stored *T) error {
+	var refused problem.List
+	for _, l := range t.Sealed {
+		mask, isMasked := masks[l.Name]
+		value := TextOf(l, stored)
+		switch {
+		case !isMasked:
+		case value == nil || !strings.HasSuffix(text.Identifier(*value), text.Identifier(mask)):
+			refused.Add(problem.Invalid(problem.InvalidFormat, "is the mask of a value, and not of the one that is in force", t.Field, l.Name))
+		default:
+			l.Of(r).(*patch.Field[string]).Value = value
+		}
+	}
+	return refused.Err()
 }
