@@ -175,12 +175,14 @@ func (j *Joint) inTx(ctx context.Context, f func(ctx context.Context, tx *Tx) er
 }
 
 // beginAgain begins the transaction anew, which has its turn: all it has done so far was to
-// come too early.
-func (j *Joint) beginAgain(ctx context.Context, turn string) (err error) {
-	s := j.tx.store
+// come too early. If that fails, the ended one stays, so that nothing is done outside of it.
+func (j *Joint) beginAgain(ctx context.Context, turn string) error {
 	_ = j.tx.rollback()
 	j.tx.leave()
-	j.tx, err = s.begin(ctx, turn)
+	again, err := j.tx.store.begin(ctx, turn)
+	if err == nil {
+		j.tx = again
+	}
 	return err
 }
 

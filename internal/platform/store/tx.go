@@ -239,6 +239,7 @@ func (s *Store) begin(ctx context.Context, turn string) (tx *Tx, err error) {
 	defer func() {
 		if err != nil {
 			tx.leave()
+			tx = nil
 		}
 	}()
 	conns, open := s.writer, s.beginSQLite
