@@ -72,7 +72,7 @@ var updatable = map[string]updated{
 	"agentUpdate":        {made: anAgent, read: "agent(agentCode: $agentCode)", follows: map[string][]string{"": {"displayName"}}},
 	"agentContactUpdate": {made: anAgent, read: "agent(agentCode: $agentCode)"},
 	"agentPayeeUpdate": {made: anAgent, read: "agent(agentCode: $agentCode)", below: map[string]string{"status": "payee.status", "w9": "payee.w9", "directDeposit": "payee.directDeposit"},
-		follows: map[string][]string{"status": {"payStatus", "isActive", "payee.isPayable"}}},
+		follows: map[string][]string{"": {"payee.isPayable"}, "status": {"payStatus", "isActive"}}},
 	"agentMembershipUpdate": {made: anAgent, read: "agent(agentCode: $agentCode)", below: map[string]string{"membership.directUpline": "membership.directUplineCode"},
 		follows: map[string][]string{"membership.directUpline": {"membership.directUpline", "membership.uplineSince"}, "membership.level": {"membership.levelSince"}}},
 	"certificationUpdate": {made: func(u *updates) object {
@@ -339,6 +339,7 @@ func (u *updates) value(name string, t *ast.Type) any {
 		if other := u.value(name, t.Elem); !same(values[0], other) && u.schema.Types[t.Name()].Kind != ast.InputObject {
 			values = append(values, other)
 		}
+		slices.SortFunc(values, func(a, b any) int { return strings.Compare(fmt.Sprint(a), fmt.Sprint(b)) }) // scopes and roles are sets
 		return values
 	}
 	n := func(from, to int) int { return from + u.random.IntN(to-from+1) }
@@ -386,7 +387,7 @@ func (u *updates) value(name string, t *ast.Type) any {
 	case "email", "emailAddress":
 		return fmt.Sprintf("r%d@example.com", n(1, 99999))
 	case "governmentIdentifier", "ssn", "taxpayerIdentifier":
-		return fmt.Sprintf("523-45-%04d", n(1, 9999))
+		return fmt.Sprintf("5%02d-45-%04d", len(u.name), n(1, 9999)) // no applicant is an agent
 	case "ein":
 		return fmt.Sprintf("98-%07d", n(1, 9999999))
 	case "jurisdiction":

@@ -69,6 +69,7 @@ var stories = []story{
 	{"an application in every state", func(s *scene) {
 		for _, ways := range [][]string{{}, {"Hold"}, {"Submit"}, {"Submit", "Hold"}, {"Submit", "Hold", "Resume"}, {"Reject"}, {"Submit", "Reject"}} {
 			id := s.applies(application())
+			s.mutate("applicationUpdate", object{"id": id, "homeAddress": object{"address1": "2 Main St"}, "commonName": nil}, "applied")
 			for _, way := range ways {
 				step := object{"id": id}
 				if way == "Hold" || way == "Reject" {
