@@ -313,7 +313,7 @@ func (u *undoing) run(ctx context.Context) error {
 // refused.
 func (s *Server) undoTogether(ctx context.Context, changes []*audit.Changed, initiator string) (undone []*model.ChangeUndone, conflicts []*audit.Changed, err error) {
 	ctx = change.WithDefaultReason(ctx, fmt.Sprintf("Takes back change %d", changes[0].Seq))
-	err = s.store.Together(ctx, func(ctx context.Context) (err error) {
+	err = s.identity.Together(ctx, func(ctx context.Context) (err error) {
 		if undone, conflicts, err = s.undo(ctx, changes, initiator); err == nil && conflicts != nil {
 			return errInTheWay
 		}
