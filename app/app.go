@@ -142,6 +142,14 @@ type App struct {
 	party   party
 }
 
+// forget makes this process judge tokens, keys and grants anew, after it has changed what
+// they are worth.
+func (a *App) forget() {
+	if a.verifier != nil { // nothing is remembered while the server is made
+		a.verifier.Forget()
+	}
+}
+
 // New assembles a server. The database must have all migrations.
 func New(ctx context.Context, c Config) (*App, error) {
 	if c.Tracer == nil {
@@ -175,7 +183,7 @@ func New(ctx context.Context, c Config) (*App, error) {
 	if err != nil {
 		return nil, err
 	}
-	a.Identity = identity.New(identity.Config{Store: c.Store, Clock: c.Clock, Vault: a.Vault, Scopes: bearer.GrantableScopes(), Issuer: Issuer, SignInKey: signInKey, Party: a.party})
+	a.Identity = identity.New(identity.Config{Store: c.Store, Clock: c.Clock, Vault: a.Vault, Scopes: bearer.GrantableScopes(), Issuer: Issuer, SignInKey: signInKey, Party: a.party, Forget: a.forget})
 	a.Onboarding = onboarding.New(c.Store, c.Clock, a.Vault, onboardingAgency{a.Agency})
 	a.Insights = insights.New(c.Store, c.Clock)
 	a.Facts = facts.New(c.Store, c.Clock, a.Vault)

@@ -167,7 +167,7 @@ func (q *request) answer(handle func(*request) (resource, error)) (answer resour
 	if q.Method == http.MethodGet {
 		return handle(q)
 	}
-	err = q.door.Identity.Store.Together(q.Context(), func(ctx context.Context) (err error) {
+	err = q.door.Identity.Together(q.Context(), func(ctx context.Context) (err error) {
 		one := *q
 		one.Request = q.WithContext(ctx)
 		answer, err = handle(&one)

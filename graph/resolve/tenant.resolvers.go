@@ -14,6 +14,7 @@ func (r queryResolver) TenantSettings(ctx context.Context) (*model.TenantSetting
 
 func (r mutationResolver) TenantSettingsUpdate(ctx context.Context, input directory.Settings) (*model.TenantSettingsUpdatePayload, error) {
 	t, changed, err := r.Tenants.Update(ctx, input)
+	r.Identity.Reread() // sessions end with the passwords that began them
 	if err != nil {
 		return &model.TenantSettingsUpdatePayload{}, err
 	}

@@ -44,6 +44,7 @@ func scanClient(row store.Scanner) (*Client, error) {
 	err := row.Scan(&c.ID, &c.tenantID, &c.ClientID, &c.Description, &scopes, &c.IsDisabled, &c.ExpiresAt, &c.LastUsedAt, &c.PreviousSecretUntil, &c.CreatedAt, &c.LastModified, &c.IsPublic, &uris, &c.TrustedDocuments, &c.PublicKeys)
 	c.Scopes = strings.Fields(scopes)
 	c.RedirectURIs = strings.Fields(uris)
+	c.PublicKeys = publicPart(c.PublicKeys) // private parts were taken once
 	return &c, err
 }
 

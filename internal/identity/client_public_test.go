@@ -1,10 +1,16 @@
 package identity_test
 
 import (
+	"context"
+	"slices"
+	"strings"
 	"testing"
+
+	"pgregory.net/rapid"
 
 	"github.com/uplinehq/upline/internal/identity"
 	"github.com/uplinehq/upline/internal/patch"
+	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/platform/vault"
 	"github.com/uplinehq/upline/internal/problem"
 )
@@ -43,6 +49,8 @@ func TestPublicClients(t *testing.T) {
 			"keys later":     third(w.UpdateClient(w.ctx, "acme.desk", identity.ClientInput{PublicKeys: patch.Set(publicKeys)})),
 			"no keys":        second(w.CreateClient(w.ctx, identity.ClientInput{Name: "e", Scopes: scopes, PublicKeys: patch.Set(`{"keys": []}`)})),
 			"a secret key":   second(w.CreateClient(w.ctx, identity.ClientInput{Name: "f", Scopes: scopes, PublicKeys: patch.Set(`{"keys": [{"kty": "oct", "kid": "a", "k": "AAAA"}]}`)})),
+			"a private key":  second(w.CreateClient(w.ctx, identity.ClientInput{Name: "g", Scopes: scopes, PublicKeys: patch.Set(withPrivate)})),
+			"one later":      third(w.UpdateClient(w.ctx, "acme.crm", identity.ClientInput{PublicKeys: patch.Set(withPrivate)})),
 			"no JSON":        third(w.UpdateClient(w.ctx, "acme.crm", identity.ClientInput{PublicKeys: patch.Set("x")})),
 			"a new secret":   second(w.RotateClientSecret(w.ctx, "acme.signer", false)),
 			"too many":       second(w.CreateClient(w.ctx, identity.ClientInput{Name: "d", Scopes: scopes, IsPublic: true, RedirectURIs: patch.Set(make([]string, 11))})),
@@ -53,13 +61,50 @@ func TestPublicClients(t *testing.T) {
 			"a key":          key(w.CreateAPIKey(w.ctx, "acme.desk", identity.APIKeyInput{Name: "k", Scopes: []string{"read:agents"}})),
 			"a script's URI": third(w.UpdateClient(w.ctx, "acme.desk", identity.ClientInput{RedirectURIs: patch.Set([]string{"javascript:alert(1)"})})),
 		} {
-			if p := problem.From(refused); len(p) == 0 {
+			if p := problem.From(refused); len(p) == 0 || strings.Contains(p[0].Message, "c2VjcmV0") {
+				t.Errorf("%s: %v", name, refused)
+			} else if strings.Contains(name, "one later") && (p[0].Field[0] != "publicKeys" || !strings.Contains(p[0].Message, "public keys only")) {
 				t.Errorf("%s: %v", name, refused)
 			}
+		}
+		// One that was stored before is never shown.
+		if err := w.Store.InTx(w.ctx, func(ctx context.Context, tx *store.Tx) error {
+			_, err := tx.Exec(ctx, "UPDATE identity_client SET public_keys = $1 WHERE client_id = 'acme.signer'", withPrivate)
+			return err
+		}); err != nil {
+			t.Fatal(err)
+		}
+		if shown, err := w.Client(w.ctx, "acme.signer"); err != nil || strings.Contains(shown.PublicKeys, "c2VjcmV0") || !strings.Contains(shown.PublicKeys, `"kid"`) {
+			t.Errorf("%+v %v", shown, err)
 		}
 		changed, did, err := w.UpdateClient(w.ctx, "acme.desk", identity.ClientInput{RedirectURIs: patch.Set([]string{"https://app.example/cb"})})
 		if err != nil || !did || changed.RedirectURIs[0] != "https://app.example/cb" {
 			t.Errorf("%+v %v", changed, err)
+		}
+	})
+}
+
+// withPrivate is a key set with private members: one is named twice, one in capitals.
+var withPrivate = strings.Replace(publicKeys, `"kid"`, `"D": "c2VjcmV0", "\u0064": "c2VjcmV0", "d": "c2VjcmV0", "kid"`, 1)
+
+// Wherever a private member stands in a set, it is found, and is not in what is left; a set
+// without any stays as it is, to the letter.
+func TestPublicPartHasNothingPrivate(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		names := rapid.SliceOfN(rapid.SampledFrom([]string{"kty", "kid", "n", "e", "crv", "x", "y", "d", "D", "p", "q", "dp", "dq", "qi", "oth", "k"}), 1, 8).Draw(t, "members")
+		var members []string
+		private := false
+		for _, name := range names {
+			value := `"public"`
+			if slices.Contains([]string{"d", "D", "p", "q", "dp", "dq", "qi", "oth", "k"}, name) {
+				private, value = true, rapid.SampledFrom([]string{`"c2VjcmV0"`, `["c2VjcmV0"]`, `{"r": "c2VjcmV0"}`}).Draw(t, "value")
+			}
+			members = append(members, `"`+name+`": `+value)
+		}
+		text := `{"keys": [{"kid": "first"}, {` + strings.Join(members, ", ") + `}], "also": {` + strings.Join(members, ", ") + `}}`
+		got := identity.PublicPart(text)
+		if strings.Contains(got, "c2VjcmV0") || private == (got == text) || !strings.Contains(got, `"first"`) {
+			t.Fatalf("%s\nbecomes\n%s", text, got)
 		}
 	})
 }

@@ -18,3 +18,6 @@ func (s *Service) Hashes() int64 { return s.hasher.derived.Load() }
 func (s *Service) SweepAttemptsTo(ctx context.Context, keep int) error {
 	return s.sweepAttempts(ctx, keep)
 }
+
+// PublicPart is publicPart.
+var PublicPart = publicPart

@@ -321,6 +321,7 @@ func (s *Service) Depart(ctx context.Context, p *Provider, subject, sid string, 
 	if err := s.Vault.Prepare(ctx, t.ID); err != nil {
 		return err
 	}
+	defer s.Reread()
 	return s.Store.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
 		var gone []int64
 		for _, table := range []string{"identity_session", "identity_grant"} {

@@ -1,6 +1,7 @@
 package identity
 
 import (
+	"sync/atomic"
 	"time"
 
 	lru "github.com/hashicorp/golang-lru/v2"
@@ -15,6 +16,9 @@ const recentKept = 10 * time.Second
 type recent[K comparable, V any] struct {
 	clock clock.Clock
 	known *lru.Cache[K, recently[V]]
+	// forgotten counts how often all was forgotten: what was read before is not remembered
+	// after.
+	forgotten *atomic.Int64
 }
 
 type recently[V any] struct {
@@ -28,7 +32,7 @@ func newRecent[K comparable, V any](c clock.Clock, most int) recent[K, V] {
 	if err != nil {
 		panic(err) // only for a size below one
 	}
-	return recent[K, V]{c, known}
+	return recent[K, V]{c, known, new(atomic.Int64)}
 }
 
 // get returns what was read lately, or else reads it; an error is not remembered.
@@ -37,12 +41,16 @@ func (r recent[K, V]) get(key K, read func() (V, error)) (V, error) {
 	if seen, ok := r.known.Get(key); ok && now.Before(seen.until) {
 		return seen.value, nil
 	}
+	forgotten := r.forgotten.Load()
 	value, err := read()
-	if err == nil {
+	if err == nil && forgotten == r.forgotten.Load() {
 		r.known.Add(key, recently[V]{value, now.Add(recentKept)})
 	}
 	return value, err
 }
 
 // forget forgets everything, after a change by this process.
-func (r recent[K, V]) forget() { r.known.Purge() }
+func (r recent[K, V]) forget() {
+	r.forgotten.Add(1)
+	r.known.Purge()
+}

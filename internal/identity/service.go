@@ -32,6 +32,9 @@ type Config struct {
 	SignInKey []byte
 	// Party speaks with sign-in providers.
 	Party Party
+	// Forget is called after each change, so that this process acts on nothing that it
+	// remembers of tokens, keys and grants.
+	Forget func()
 }
 
 // Issuer is what the area needs from the code that checks secrets and sends people back.
@@ -108,10 +111,25 @@ func (s *Service) write(ctx context.Context, f func(ctx context.Context, w *writ
 		w.Raise(w.raised(ctx)...)
 		return nil
 	})
+	s.Reread()
+	return err
+}
+
+// Reread makes this process read anew what it remembers, after a change.
+func (s *Service) Reread() {
 	s.access.forget()
 	s.modes.forget()
 	s.documents.forget()
-	return err
+	if s.Forget != nil {
+		s.Forget()
+	}
+}
+
+// Together is that of the store, for changes of the area: what this process remembers is
+// forgotten once they are kept, and not only while they are under way.
+func (s *Service) Together(ctx context.Context, f func(ctx context.Context) error) error {
+	defer s.Reread()
+	return s.Store.Together(ctx, f)
 }
 
 // changed notes the object that the write changes, and the names of the changed fields,

@@ -140,6 +140,7 @@ func (s *Service) SignOut(ctx context.Context, secret string) error {
 	if err := s.Vault.Prepare(ctx, t.ID); err != nil {
 		return err
 	}
+	defer s.Reread()
 	return s.Store.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
 		username, err := endSession(ctx, tx, t.ID, s.HashSecret(secret))
 		if err != nil || username == "" {

@@ -47,6 +47,7 @@ func (v *Verifier) ended(ctx context.Context, c bearer.Claims) error {
 	if until, ok := v.grants.seen.Get(c.GrantID); ok && now.Before(until) {
 		return nil
 	}
+	forgotten := v.forgotten.Load()
 	lives, err := v.grants.store.GrantLives(ctx, c.GrantID)
 	if err != nil {
 		return err
@@ -55,6 +56,8 @@ func (v *Verifier) ended(ctx context.Context, c bearer.Claims) error {
 		v.grants.seen.Remove(c.GrantID)
 		return bearer.InvalidToken("the token was revoked")
 	}
-	v.grants.seen.Add(c.GrantID, now.Add(grantKept))
+	if forgotten == v.forgotten.Load() {
+		v.grants.seen.Add(c.GrantID, now.Add(grantKept))
+	}
 	return nil
 }

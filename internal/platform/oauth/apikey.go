@@ -9,7 +9,9 @@ import (
 	"errors"
 	"hash/crc32"
 	"log/slog"
+	"strconv"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	lru "github.com/hashicorp/golang-lru/v2"
@@ -91,6 +93,8 @@ type apiKeys struct {
 	// refused are keys that were not found, with the time until which they are not looked
 	// up again.
 	refused *lru.Cache[[sha256.Size]byte, time.Time]
+	// forgotten is that of the verifier.
+	forgotten *atomic.Int64
 	// lookUps are the look-ups under way; requests with the same key share one.
 	lookUps singleflight.Group
 }
@@ -108,7 +112,7 @@ func (v *Verifier) AcceptAPIKeys(store APIKeys, log *slog.Logger) error {
 		return err
 	}
 	refused, err := lru.New[[sha256.Size]byte, time.Time](cachedAPIKeys)
-	v.apiKeys = &apiKeys{store: store, log: log, seen: seen, refused: refused}
+	v.apiKeys = &apiKeys{store: store, log: log, seen: seen, refused: refused, forgotten: &v.forgotten}
 	return err
 }
 
@@ -147,13 +151,6 @@ func (v *Verifier) apiKey(ctx context.Context, token string) (APIKey, error) {
 	return key, err
 }
 
-// forgetKey makes the next request with a key look it up.
-func (v *Verifier) forgetKey(token string) {
-	hash := [sha256.Size]byte(HashSecret(token))
-	v.apiKeys.seen.Remove(hash)
-	v.apiKeys.refused.Remove(hash)
-}
-
 // expired reports whether the key has expired.
 func (k APIKey) expired(now time.Time) bool { return k.Expires != nil && !now.Before(*k.Expires) }
 
@@ -164,7 +161,7 @@ func (k *apiKeys) find(ctx context.Context, token string, now time.Time) (seenKe
 		return key, err
 	}
 	select {
-	case found := <-k.lookUps.DoChan(string(hash[:]), func() (any, error) { return k.lookUp(context.WithoutCancel(ctx), hash, now) }):
+	case found := <-k.lookUps.DoChan(string(hash[:])+strconv.FormatInt(k.forgotten.Load(), 10), func() (any, error) { return k.lookUp(context.WithoutCancel(ctx), hash, now) }):
 		if found.Err != nil {
 			return seenKey{}, found.Err
 		}
@@ -193,6 +190,7 @@ func (k *apiKeys) lookUp(ctx context.Context, hash [sha256.Size]byte, now time.T
 	}
 	ctx, cancel := context.WithTimeout(ctx, lookUpTime)
 	defer cancel()
+	forgotten := k.forgotten.Load()
 	key, err := k.store.APIKey(ctx, hash[:])
 	if err != nil {
 		if k.seen.Remove(hash); errors.Is(err, ErrUnknownKey) {
@@ -205,9 +203,10 @@ func (k *apiKeys) lookUp(ctx context.Context, hash [sha256.Size]byte, now time.T
 			k.log.WarnContext(ctx, "cannot note the use of an API key", "error", err)
 		}
 	}
-	k.refused.Remove(hash)
 	seen := seenKey{key, now.Add(apiKeyKept)}
-	k.seen.Add(hash, seen)
+	if k.refused.Remove(hash); forgotten == k.forgotten.Load() {
+		k.seen.Add(hash, seen)
+	}
 	return seen, nil
 }
 

@@ -91,6 +91,7 @@ func (i *Issuer) revoke(w http.ResponseWriter, r *http.Request) {
 	client, form, err := i.ofClient(w, r)
 	if err == nil {
 		err = i.revokeOf(r.Context(), client, form.Get("token"))
+		i.tokens.Verifier.Forget() // a refresh token ends others, too
 	}
 	if err != nil {
 		i.refuseForm(w, r, err)
@@ -112,11 +113,7 @@ func (i *Issuer) revokeOf(ctx context.Context, client Client, token string) erro
 		if key.ClientID != client.ID {
 			return errForeignToken
 		}
-		if err := i.tokens.Revoker.RevokeAPIKey(ctx, key); err != nil {
-			return err
-		}
-		i.tokens.Verifier.forgetKey(token)
-		return nil
+		return i.tokens.Revoker.RevokeAPIKey(ctx, key)
 	case isJWT(token):
 		claims, err := i.tokens.Verifier.current(ctx, token)
 		if err != nil {

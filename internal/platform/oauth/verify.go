@@ -6,6 +6,7 @@ import (
 	"errors"
 	"net/http"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/golang-jwt/jwt/v5"
@@ -67,6 +68,22 @@ type Verifier struct {
 	// about 50 microseconds, half as much as a whole read, and a busy client sends the
 	// same token again and again. Only hashes are kept, since tokens are credentials.
 	seen *lru.Cache[[sha256.Size]byte, seenToken]
+	// forgotten counts the calls of Forget: what was read before one is not remembered after.
+	forgotten atomic.Int64
+}
+
+// Forget makes the verifier read anew what became of tokens, keys and grants, at once after
+// this process has changed it.
+func (v *Verifier) Forget() {
+	v.forgotten.Add(1)
+	v.seen.Purge()
+	if v.apiKeys != nil {
+		v.apiKeys.seen.Purge()
+		v.apiKeys.refused.Purge()
+	}
+	if v.grants != nil {
+		v.grants.seen.Purge()
+	}
 }
 
 // seenToken is a verified token, with the time until which it is accepted without another
@@ -151,6 +168,7 @@ func (v *Verifier) verify(ctx context.Context, token string) (bearer.Claims, err
 	if known, ok := v.seen.Get(hash); ok && now.Before(known.until) {
 		return known.Claims, nil
 	}
+	forgotten := v.forgotten.Load()
 	claims, err := v.read(ctx, token)
 	if err == nil {
 		claims, err = v.asHeld(ctx, claims)
@@ -158,6 +176,9 @@ func (v *Verifier) verify(ctx context.Context, token string) (bearer.Claims, err
 	if err != nil {
 		v.seen.Remove(hash)
 		return bearer.Claims{}, err
+	}
+	if forgotten != v.forgotten.Load() {
+		return claims, nil
 	}
 	until := now.Add(tokenKept)
 	if end := claims.Expires.Add(keyring.Leeway); end.Before(until) {
