@@ -2027,7 +2027,7 @@ type SalesAuthorization {
   jurisdiction: String!
   "Whether it may."
   status: SalesAuthorizationStatus!
-  "Why it may not, by rule and upline; empty if it may."
+  "Why it may not: by rule, the first to be made first, then by depth, then the pay status, the level, the certifications and the appointment; empty if it may."
   reasons: [SalesAuthorizationReason!]!
   "Codes of the uplines that must meet the requirements too, nearest first. A caller who is limited to a downline sees only those in it."
   through: [String!]!

@@ -35,8 +35,9 @@ type Move struct {
 type Reorganised struct {
 	// Moves are in the order of the request.
 	Moves []Moved
-	// AffectedAgents counts the agents whose uplines change: those with another direct
-	// upline and everyone below them, each once. The depths are the greatest distance of
+	// AffectedAgents counts the agents whose uplines change: those with another direct upline,
+	// on the first day or a later one, and everyone below them, each once. A move to the upline
+	// that an agent has anyway affects nobody. The depths are the greatest distance of
 	// one of them from its root on the first day.
 	AffectedAgents                int
 	MaxDepthBefore, MaxDepthAfter int
@@ -140,15 +141,18 @@ func reorganise(ctx context.Context, w *record.Writing, in Reorganisation) (Reor
 // conclude fills in the outcome, raises the events and asks for a rebuild of the
 // hierarchy.
 func (r *reorg) conclude(ctx context.Context, out *Reorganised, before, after map[int64]hierarchy.Subtree) (err error) {
-	var touched, relocated []int64
+	var touched, applied, relocated []int64
 	for i, id := range r.agentIDs {
 		m, was, is := &out.Moves[i], before[id], after[id]
 		m.AgentID, m.SubtreeSize, m.FromUplineID, m.ToUplineID = id, was.Size, was.UplineID, is.UplineID
 		if isChange(m.Upline) {
+			applied = append(applied, id)
+			r.Note(record.AgentEntity, r.Moves[i].AgentCode, record.DirectUplineField)
+		}
+		if isChange(m.Upline) && m.Upline.Differs(r.EffectiveFrom) {
 			relocated = append(relocated, id)
 			out.MaxDepthBefore = max(out.MaxDepthBefore, was.Depth+was.Height)
 			out.MaxDepthAfter = max(out.MaxDepthAfter, is.Depth+is.Height)
-			r.Note(record.AgentEntity, r.Moves[i].AgentCode, record.DirectUplineField)
 		}
 		if isChange(m.Level) {
 			r.Note(record.AgentEntity, r.Moves[i].AgentCode, record.LevelField)
@@ -169,7 +173,7 @@ func (r *reorg) conclude(ctx context.Context, out *Reorganised, before, after ma
 	if err := r.TouchAgents(ctx, touched); err != nil {
 		return err
 	}
-	return uplinesChanged(ctx, r.Writing, r.teamID, relocated...)
+	return uplinesChanged(ctx, r.Writing, r.teamID, applied...)
 }
 
 func isChange(c *record.Change) bool { return c != nil && c.Changed }

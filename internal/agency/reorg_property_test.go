@@ -87,7 +87,7 @@ func TestReorganiseDryRunIsWhatTheWriteDoes(t *testing.T) {
 			}
 			w.checkNoCycle(t)
 			if err == nil {
-				w.checkReorganised(rt, out, before, w.agency(in.EffectiveFrom))
+				w.checkReorganised(rt, in.EffectiveFrom, out, before, w.agency(in.EffectiveFrom))
 			} else if !reflect.DeepEqual(w.dump(), rows) {
 				rt.Fatal("a refused reorganisation changed a row")
 			}
@@ -116,7 +116,25 @@ func depth(up map[int64]int64, id, above int64) (n int, isBelow bool) {
 	return n, isBelow
 }
 
-func (w *agentWorld) checkReorganised(t *rapid.T, out agency.Reorganised, before, after map[int64]int64) {
+// otherUpline compares the uplines of each day, for as long as anything ends.
+func otherUpline(c *record.Change, from date.Date) bool {
+	on := func(all []record.Planned, day date.Date) (code string) {
+		for _, p := range all {
+			if day >= p.EffectiveFrom && (p.EffectiveThrough == nil || day <= *p.EffectiveThrough) && p.Value != nil {
+				code = *p.Value
+			}
+		}
+		return code
+	}
+	for day := from; day < from.AddDays(120); day++ {
+		if on(c.Before, day) != on(c.After, day) {
+			return true
+		}
+	}
+	return false
+}
+
+func (w *agentWorld) checkReorganised(t *rapid.T, from date.Date, out agency.Reorganised, before, after map[int64]int64) {
 	everyone, err := store.Collect(w.ctx, w.store, store.ScanOne[int64], "SELECT id FROM agency_agent WHERE tenant_id = $1", w.tenantID())
 	w.must(everyone, err)
 	affected := map[int64]bool{}
@@ -125,7 +143,7 @@ func (w *agentWorld) checkReorganised(t *rapid.T, out agency.Reorganised, before
 		for _, id := range everyone {
 			if _, isBelow := depth(before, id, m.AgentID); isBelow {
 				size++
-				if m.Upline != nil && m.Upline.Changed {
+				if m.Upline != nil && otherUpline(m.Upline, from) {
 					affected[id] = true
 				}
 			}

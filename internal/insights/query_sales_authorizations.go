@@ -3,6 +3,7 @@ package insights
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"github.com/uplinehq/upline/internal/authorization"
@@ -63,7 +64,7 @@ func cellsOf(row authorization.Row) []any {
 	cells := []any{row.Product, row.Jurisdiction, string(row.Status), nil, nil, nil}
 	var codes []string
 	for _, why := range row.Reasons {
-		if code := string(why.Code); len(codes) == 0 || codes[len(codes)-1] != code {
+		if code := string(why.Code); !slices.Contains(codes, code) {
 			codes = append(codes, code)
 		}
 	}

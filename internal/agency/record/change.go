@@ -1,6 +1,7 @@
 package record
 
 import (
+	"slices"
 	"strconv"
 
 	"github.com/uplinehq/upline/internal/date"
@@ -36,6 +37,29 @@ type Planned struct {
 	EffectiveThrough *date.Date
 	// Value is the status, the level, or the upline's code; nil for no upline.
 	Value *string
+}
+
+// Differs reports whether the value is another one on the day or a later one. A period that
+// says again what holds already changes the history, and no value.
+func (c *Change) Differs(from date.Date) bool {
+	days := []date.Date{from}
+	for _, p := range slices.Concat(c.Before, c.After) {
+		days = append(days, p.EffectiveFrom)
+		if p.EffectiveThrough != nil {
+			days = append(days, p.EffectiveThrough.AddDays(1))
+		}
+	}
+	return slices.ContainsFunc(days, func(day date.Date) bool { return day >= from && valueOn(c.Before, day) != valueOn(c.After, day) })
+}
+
+// valueOn returns the value on a day; empty for none.
+func valueOn(all []Planned, day date.Date) string {
+	for _, p := range all {
+		if p.Value != nil && p.EffectiveFrom <= day && day <= date.OrMax(p.EffectiveThrough) {
+			return *p.Value
+		}
+	}
+	return ""
 }
 
 // Operation is the change of one period.
