@@ -324,13 +324,9 @@ func (s *Server) undoTogether(ctx context.Context, changes []*audit.Changed, ini
 		return nil, nil, err
 	}
 	ctx = change.WithDefaultReason(ctx, fmt.Sprintf("Takes back change %d", changes[0].Seq))
-<<<<<<< HEAD
 	// It reads values in full to set them back, and shows none of them.
 	ctx, _ = sensitive.NewContext(ctx)
-	err = s.store.Together(ctx, func(ctx context.Context) (err error) {
-=======
 	err = s.identity.Together(ctx, func(ctx context.Context) (err error) {
->>>>>>> mend-b
 		if undone, conflicts, err = s.undo(ctx, changes, initiator); err == nil && conflicts != nil {
 			return errInTheWay
 		}

@@ -165,15 +165,10 @@ func joined(all ...row) row {
 
 func (a agency) agent(r row, day string) row {
 	id := r["id"]
-<<<<<<< HEAD
-	return joined(a.who(id), a.standing(id, day), a.level(id, day), a.upline(id, day), row{
-		"middleName": r["middle_name"], "commonName": r["common_name"], "suffix": r["suffix"], "email": r["email"], "npn": r["npn"], "customerId": r["customer_id"],
-=======
 	standing := a.standing(id, day)
 	hasW9, hasDirectDeposit := len(a.covering("agency_w9_period", day, row{"agent_id": id})) > 0, len(a.find("agency_direct_deposit", row{"agent_id": id})) > 0
 	return joined(a.who(id), standing, a.level(id, day), a.upline(id, day), row{
-		"middleName": r["middle_name"], "commonName": r["common_name"], "email": r["email"], "npn": r["npn"], "customerId": r["customer_id"],
->>>>>>> mend-c
+		"middleName": r["middle_name"], "commonName": r["common_name"], "suffix": r["suffix"], "email": r["email"], "npn": r["npn"], "customerId": r["customer_id"],
 		"isDedicated": r["is_dedicated"], "startDate": r["start_date"], "createdAt": r["created_at"], "lastModified": r["last_modified"],
 		"homeJurisdiction":     a.find("agency_address", row{"agent_id": id, "kind": "HOME"})["jurisdiction"],
 		"businessJurisdiction": a.find("agency_address", row{"agent_id": id, "kind": "BUSINESS"})["jurisdiction"],
