@@ -18,6 +18,7 @@ import (
 
 // Entry is an attempt to sign in.
 type Entry struct {
+	// Username is the username or the e-mail address.
 	Username string
 	Password vault.Secret
 	// Address is where it comes from: an IP address, or a network.
@@ -59,6 +60,11 @@ func (s *Service) Enter(ctx context.Context, e Entry) (*Entered, error) {
 	if err := s.Vault.Prepare(ctx, t.ID); err != nil { // keys of the audit trail, created outside its transaction
 		return nil, err
 	}
+	named, err := s.named(ctx, t.ID, e.Username)
+	if err != nil {
+		return nil, err
+	}
+	e.Username = named
 	counts := s.countedFor(t.Identifier, e, s.knownDevice(t.Identifier, e))
 	locks, err := s.claim(ctx, counts)
 	if err != nil {
@@ -88,6 +94,17 @@ func (s *Service) Enter(ctx context.Context, e Entry) (*Entered, error) {
 		return nil, errors.Join(err, s.giveBack(ctx, counts))
 	}
 	return entered, err
+}
+
+// named returns the username of who is called by a text: a username, or else an e-mail
+// address; the text itself for nobody. So attempts by either name count for one account.
+func (s *Service) named(ctx context.Context, tenantID int64, text string) (string, error) {
+	found, err := store.Collect(ctx, s.Store, store.ScanOne[string],
+		"SELECT username FROM identity_user WHERE tenant_id = $1 AND (username_key = $2 OR email_key = $2) ORDER BY CASE WHEN username_key = $2 THEN 0 ELSE 1 END", tenantID, searchKey(text))
+	if err != nil || len(found) == 0 {
+		return text, err
+	}
+	return found[0], nil
 }
 
 // passwordsCount refuses a password where only providers count. What it has read stays so

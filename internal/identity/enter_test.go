@@ -23,7 +23,7 @@ import (
 // password.
 func (w *world) people(t *testing.T) {
 	t.Helper()
-	w.user(t, identity.UserInput{Username: "ana", Password: patch.Set(good), Status: patch.Set(identity.Approved)})
+	w.user(t, identity.UserInput{Username: "ana", Email: patch.Set("Ana@acme.example"), Password: patch.Set(good), Status: patch.Set(identity.Approved)})
 	w.user(t, identity.UserInput{Username: "peter", Password: patch.Set(good), Status: patch.Set(identity.Pending)})
 	w.user(t, identity.UserInput{Username: "cleo", Status: patch.Set(identity.Approved)})
 }
@@ -193,6 +193,35 @@ func TestSweepOfSignIns(t *testing.T) {
 		w.Clock.Move(24 * time.Hour)
 		if err := w.SweepAttempts(w.ctx); err != nil || attempts() != 0 {
 			t.Errorf("%d counts stay, %v", attempts(), err)
+		}
+	})
+}
+
+// The e-mail address that the page asks for signs in, whatever the case of its letters; a
+// username goes first; and guesses by either name are guesses at one account.
+func TestPeopleSignInWithTheirAddress(t *testing.T) {
+	onEach(t, func(t *testing.T, w *world) {
+		w.people(t)
+		for _, name := range []string{"ana", "ana@ACME.example", " Ana@acme.example "} {
+			if entered, err := w.Enter(w.ctx, entry(name, good)); err != nil || entered.Session.Username != "ana" {
+				t.Errorf("%q: %+v %v", name, entered, err)
+			}
+		}
+		var locked *identity.LockedError
+		for i := range 6 {
+			if _, err := w.Enter(w.ctx, entry([]string{"ana", "ana@acme.example"}[i%2], "wrong")); !errors.Is(err, identity.ErrRefused) {
+				t.Fatalf("guess %d: %v", i, err)
+			}
+		}
+		for _, name := range []string{"ana", "ana@acme.example"} {
+			if _, err := w.Enter(w.ctx, entry(name, good)); !errors.As(err, &locked) {
+				t.Errorf("after guesses by both names, %s: %v", name, err)
+			}
+		}
+		const other = vault.Secret("Cedar-window-402")
+		w.user(t, identity.UserInput{Username: "ana@acme.example", Password: patch.Set(other), Status: patch.Set(identity.Approved)})
+		if entered, err := w.Enter(w.ctx, entry("ana@acme.example", other)); err != nil || entered.Session.Username != "ana@acme.example" {
+			t.Errorf("a username that is an address: %+v %v", entered, err)
 		}
 	})
 }
