@@ -115,7 +115,7 @@ func (r scenarioResolver) Evaluation(ctx context.Context, s *model.Scenario) (*m
 		agents = moved
 		return of.Before(ctx, agents)
 	}, func(ctx context.Context, t *scenario.Tried) (err error) {
-		effects, premium, err = of.After(ctx, agents, relocated(t.Moves), min(s.EffectiveFrom, r.Read.Today(ctx)))
+		effects, premium, err = of.After(ctx, agents, relocated(t.Moves, s.EffectiveFrom), min(s.EffectiveFrom, r.Read.Today(ctx)))
 		return err
 	})
 	if err != nil {
@@ -139,9 +139,9 @@ func (r scenarioResolver) Evaluation(ctx context.Context, s *model.Scenario) (*m
 }
 
 // relocated are the agents that get another upline.
-func relocated(moves []agency.Moved) (agents []int64) {
+func relocated(moves []agency.Moved, from date.Date) (agents []int64) {
 	for _, m := range moves {
-		if m.Upline != nil && m.Upline.Changed {
+		if m.Relocates(from) {
 			agents = append(agents, m.AgentID)
 		}
 	}

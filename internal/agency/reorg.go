@@ -55,6 +55,9 @@ type Moved struct {
 	Upline, Level, PayStatus *record.Change
 }
 
+// Relocates reports whether the agent gets another upline, on the first day or a later one.
+func (m *Moved) Relocates(from date.Date) bool { return isChange(m.Upline) && m.Upline.Differs(from) }
+
 // maxMoves limits the moves of a reorganisation, and maxTakenOver the agents that get a new
 // upline when theirs is deleted. They limit how long the hierarchy of a team stays locked.
 const maxMoves, maxTakenOver = 5000, 500
@@ -149,7 +152,7 @@ func (r *reorg) conclude(ctx context.Context, out *Reorganised, before, after ma
 			applied = append(applied, id)
 			r.Note(record.AgentEntity, r.Moves[i].AgentCode, record.DirectUplineField)
 		}
-		if isChange(m.Upline) && m.Upline.Differs(r.EffectiveFrom) {
+		if m.Relocates(r.EffectiveFrom) {
 			relocated = append(relocated, id)
 			out.MaxDepthBefore = max(out.MaxDepthBefore, was.Depth+was.Height)
 			out.MaxDepthAfter = max(out.MaxDepthAfter, is.Depth+is.Height)
