@@ -34,7 +34,7 @@ const values = `query($at: DateTime) {
 fragment address on Address { line1 city jurisdiction { code name } postalCode }
 fragment phone on Phone { countryCode areaCode phoneNumber }`
 
-var ledgers = flag.Int("ledgers", 1, "random ledgers of TestEveryValueIsAsKnown, each with a seed of its own")
+var ledgers = flag.Int("ledgers", 1, "random agencies of the tests of what was known and of deletions, each with a seed of its own")
 
 // What anybody was told at an instant, asKnownAt that instant tells ever after, for every
 // field: what was changed, added and deleted since changes nothing in it. (Only an agent or a
