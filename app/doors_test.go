@@ -57,7 +57,7 @@ func read(t apptest.T, c *apptest.Caller, path string) (body any) {
 }
 
 const bothDoors = `query($code: String!, $on: Date!) { agent(agentCode: $code, onDate: $on) {
-	agentCode firstName middleName lastName commonName status: payStatus { name } isActive startDate onDate: asOf
+	agentCode firstName middleName lastName commonName suffix status: payStatus { name } isActive startDate onDate: asOf
 	governmentIdentifier(reveal: true) birthDate gender email npn customerId isDedicated
 	homeAddress { ...address } businessAddress { ...address } cellPhone { ...phone } homePhone { ...phone } businessPhone { ...phone } fax { ...phone }
 	teams: membership { directUpline { agentCode } level { value } }

@@ -16,7 +16,7 @@ func whole() object {
 	phone := func(number string) object {
 		return object{"countryCode": "44", "areaCode": "20", "phoneNumber": number}
 	}
-	return object{"agentCode": "A1", "firstName": "Ana", "middleName": "Maria", "lastName": "Diaz", "commonName": "Annie", "status": "Active",
+	return object{"agentCode": "A1", "firstName": "Ana", "middleName": "Maria", "lastName": "Diaz", "commonName": "Annie", "suffix": "Sr.", "status": "Active",
 		"teams": list(object{"team": "default", "membership": object{"directUpline": "TOP", "level": 20}}), "startDate": "2024-02-01T08:30:00+02:00",
 		"governmentIdentifier": "123-45-6789", "birthDate": "1980-05-04", "gender": "Female", "email": "ana@example.com", "npn": "18998877",
 		"customerId": "C-7", "isDedicated": true, "homeAddress": address("US-TX"), "businessAddress": address("US-NY"),
@@ -28,7 +28,7 @@ func whole() object {
 			"routingNumber": "021000021", "accountNumber": "12345678", "institutionNumber": nil, "transitNumber": nil}}
 }
 
-const shown = `{ agent(agentCode: "A1") { agentCode firstName middleName lastName commonName displayName status: payStatus { name } membership { level { value } directUpline { agentCode } } startDate
+const shown = `{ agent(agentCode: "A1") { agentCode firstName middleName lastName commonName suffix displayName status: payStatus { name } membership { level { value } directUpline { agentCode } } startDate
 	governmentIdentifier(reveal: true) birthDate gender email npn customerId isDedicated
 	homeAddress { ...a } businessAddress { ...a } cellPhone { ...p } homePhone { ...p } businessPhone { ...p } fax { ...p } createdBy lastModifiedBy
 	payee { w9 { name businessName taxClassification exemptPayee accountNumber(reveal: true) taxpayerIdentifier(reveal: true) signature(reveal: true)
@@ -75,7 +75,7 @@ func TestEveryPropertyOfAnUpdate(t *testing.T) {
 		read := func() object { return apptest.At(c.Query(t, shown, nil), "agent").(object) }
 		const update = `mutation($input: AgentUpdateInput!) { agentUpdate(input: $input) { applied userErrors { code field } } }`
 		required := []string{"firstName", "lastName", "startDate"}
-		values := object{"firstName": "Eva", "middleName": "M", "lastName": "Kay", "commonName": "Evie", "email": "eva@example.com", "npn": "1", "customerId": "2",
+		values := object{"firstName": "Eva", "middleName": "M", "lastName": "Kay", "commonName": "Evie", "suffix": "Jr.", "email": "eva@example.com", "npn": "1", "customerId": "2",
 			"governmentIdentifier": "987-65-4321", "birthDate": "1981-01-01", "gender": "Male", "isDedicated": false, "startDate": "2023-01-01T00:00:00Z"}
 		for _, f := range w.Graph.Schema().Types["AgentUpdateInput"].Fields {
 			if slices.Contains([]string{"agentCode", "initiator", "reason"}, f.Name) {

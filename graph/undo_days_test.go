@@ -82,6 +82,11 @@ func TestUndoRestoresEveryDay(t *testing.T) {
 			for i := range rapid.IntRange(0, 1).Draw(r, "later") {
 				later = append(later, write(fmt.Sprint("later ", i)))
 			}
+			for _, s := range later { // days are compared by value: who states the same again is not told apart
+				if s.value == undone.value && s.from <= undone.through && s.through >= undone.from {
+					return
+				}
+			}
 			was := state()
 			w.Clock.Move(time.Second)
 			done := c.Query(t, undo, object{"n": undone.number})

@@ -72,7 +72,7 @@ var updatable = map[string]updated{
 	"agentUpdate":        {made: anAgent, read: "agent(agentCode: $agentCode)", follows: map[string][]string{"": {"displayName"}}},
 	"agentContactUpdate": {made: anAgent, read: "agent(agentCode: $agentCode)"},
 	"agentPayeeUpdate": {made: anAgent, read: "agent(agentCode: $agentCode)", below: map[string]string{"status": "payee.status", "w9": "payee.w9", "directDeposit": "payee.directDeposit"},
-		follows: map[string][]string{"": {"payee.isPayable"}, "status": {"payStatus", "isActive"}}},
+		follows: map[string][]string{"": {"payee.isPayable", "payee.missing"}, "status": {"payStatus", "isActive"}}},
 	"agentMembershipUpdate": {made: anAgent, read: "agent(agentCode: $agentCode)", below: map[string]string{"membership.directUpline": "membership.directUplineCode"},
 		follows: map[string][]string{"membership.directUpline": {"membership.directUpline", "membership.uplineSince"}, "membership.level": {"membership.levelSince"}}},
 	"certificationUpdate": {made: func(u *updates) object {

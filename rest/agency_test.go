@@ -8,13 +8,13 @@ import (
 )
 
 // graphAgent is an agent in GraphQL.
-const graphAgent = `{"agentCode":"A1001","firstName":"Ana","middleName":null,"lastName":"Diaz","commonName":"Annie","suffix":null,"payStatus":{"name":"Active"},` +
+const graphAgent = `{"agentCode":"A1001","firstName":"Ana","middleName":null,"lastName":"Diaz","commonName":"Annie","payStatus":{"name":"Active"},` +
 	`"isActive":true,"startDate":"2024-02-01T00:00:00Z","governmentIdentifier":"123456789","birthDate":"1980-05-04","gender":"Female",` +
 	`"email":"ana@example.com","npn":"18998877","customerId":null,"isDedicated":false,` +
 	`"homeAddress":{"line1":"1 Main St","line2":null,"city":"Austin","jurisdiction":{"code":"US-TX"},"postalCode":"78701","country":"US"},` +
 	`"businessAddress":null,"cellPhone":{"countryCode":"1","areaCode":"512","phoneNumber":"5550100"},"homePhone":null,"businessPhone":null,"fax":null,` +
 	`"membership":{"team":"default","directUplineCode":"A1000","level":{"value":10}},"payee":{` + graphW9 + `,"directDeposit":null},"tags":[{"name":"Mentor"},{"name":"Veteran"}],` +
-	`"createdAt":"2026-01-01T00:00:00Z","createdBy":"hr-import","lastModified":"2026-01-02T00:00:00Z","lastModifiedBy":"hr-import"}`
+	`"createdAt":"2026-01-01T00:00:00Z","createdBy":"hr-import","lastModified":"2026-01-02T00:00:00Z","lastModifiedBy":"hr-import","suffix":null}`
 
 const (
 	graphW9 = `"w9":{"name":"Ana Diaz","businessName":null,"taxClassification":"LLC_C","exemptPayee":null,"address":null,` +
@@ -24,13 +24,13 @@ const (
 )
 
 // restAgent is the same agent in REST.
-const restAgent = `{"agentCode":"A1001","firstName":"Ana","middleName":null,"lastName":"Diaz","commonName":"Annie","suffix":null,"status":"Active",` +
+const restAgent = `{"agentCode":"A1001","firstName":"Ana","middleName":null,"lastName":"Diaz","commonName":"Annie","status":"Active",` +
 	`"isActive":true,"startDate":"2024-02-01T00:00:00Z","governmentIdentifier":"123456789","birthDate":"1980-05-04","gender":"Female",` +
 	`"email":"ana@example.com","npn":"18998877","customerId":null,"isDedicated":false,` +
 	`"homeAddress":{"line1":"1 Main St","line2":null,"city":"Austin","jurisdiction":"US-TX","postalCode":"78701","country":"US"},` +
 	`"businessAddress":null,"cellPhone":{"countryCode":"1","areaCode":"512","phoneNumber":"5550100"},"homePhone":null,"businessPhone":null,"fax":null,` +
 	`"teams":{"default":{"directUpline":"A1000","level":10}},` + restW9 + `,"directDeposit":null,"tags":["Mentor","Veteran"],` +
-	`"createdAt":"2026-01-01T00:00:00Z","createdBy":"hr-import","lastModified":"2026-01-02T00:00:00Z","lastModifiedBy":"hr-import"}`
+	`"createdAt":"2026-01-01T00:00:00Z","createdBy":"hr-import","lastModified":"2026-01-02T00:00:00Z","lastModifiedBy":"hr-import","suffix":null}`
 
 func expect(t *testing.T, w *httptest.ResponseRecorder, status int, body string) {
 	t.Helper()

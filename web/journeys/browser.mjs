@@ -107,14 +107,14 @@ async function leave(page, base) {
 /** Who looks, and the history of the agency: what a page asks once, when it is opened. */
 export const opening = ["Start", "History"];
 
-/** How often an action asked the server, which is three times at most, besides what is named. */
+/** How often an action asked the server, which is three times at most, besides what is named; the pages of a list count once. */
 async function asks(page, watched, what, action, besides) {
   watched.requests = [];
   await action();
   await settled(page);
   const own = [...watched.requests];
   for (const name of besides) if (own.includes(name)) own.splice(own.indexOf(name), 1);
-  check(own.length <= 3, `${what} asks ${own.length} times: ${watched.requests.join(", ")}`);
+  check(new Set(own).size <= 3, `${what} asks ${own.length} times: ${watched.requests.join(", ")}`);
   return own.length;
 }
 

@@ -121,11 +121,12 @@ async function chartsOfEverything(browser, base) {
     while (rows.length < totalCount) rows.push(...(await ask(page, query, { ...asked, offset: rows.length })).insight.rows);
     return { columns, rows };
   };
-  for (const { slug, parameters } of insightQueries.filter((q) => q.parameters.every((p) => !p.required))) {
+  /** What the chart of a query draws, and what its rows say; nothing for one without a chart, or of numbers that do not add up. */
+  const chartOf = async (slug) => {
     asked = undefined;
     await go(`insights?report=query:${slug}`);
     const form = page.getByRole("radiogroup", { name: "Form" });
-    if ((await form.count()) === 0) continue;
+    if ((await form.count()) === 0) return undefined;
     await form.getByText("Chart", { exact: true }).click();
     await settled(page);
     const bars = page.getByRole("radiogroup", { name: "Chart as" }).getByText("Bars", { exact: true });
@@ -133,11 +134,17 @@ async function chartsOfEverything(browser, base) {
     const [, label] = /^(.*) by /.exec(await page.getByRole("figure").getAttribute("aria-label"));
     const { columns, rows } = await read();
     const column = columns.find((c) => c.label === label);
-    if (column && (column.format === "percent" || column.type === "percent" || /^average/.test(column.key))) continue;
+    if (column && (column.format === "percent" || column.type === "percent" || /^average/.test(column.key))) return undefined;
     const sum = rows.reduce((all, row) => all + (column ? Number(row[column.key] ?? 0) : 1), 0);
     const untold = await page.getByText(/not drawn: /).allInnerTexts();
     const drawn = untold.reduce((all, text) => all + Number(/not drawn: (\S+)$/.exec(text)[1]), await drawnIn(page));
-    check(Math.abs(drawn - sum) < 0.01, `${slug}: ${drawn} of ${label} is drawn, of ${sum}`);
+    return { drawn, sum, label, isWhole: Math.abs(drawn - sum) < 0.01 };
+  };
+  for (const { slug } of insightQueries.filter((q) => q.parameters.every((p) => !p.required))) {
+    let chart = await chartOf(slug);
+    for (let again = 0; again < 3 && chart && !chart.isWhole; again++) chart = await chartOf(slug); // somebody has changed what it is of meanwhile
+    if (!chart) continue;
+    check(chart.isWhole, `${slug}: ${chart.drawn} of ${chart.label} is drawn, of ${chart.sum}`);
     charts++;
   }
   check(charts > 8, `only ${charts} charts`);

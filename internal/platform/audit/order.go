@@ -2,6 +2,7 @@ package audit
 
 import (
 	"context"
+	"time"
 
 	"github.com/uplinehq/upline/internal/platform/listing"
 	"github.com/uplinehq/upline/internal/platform/page"
@@ -18,18 +19,34 @@ type Misordered struct {
 	First int64
 }
 
-// Misordered looks for entries of the context's tenant that have a higher number than an
-// earlier change of the same object. Servers of old versions numbered an import before what was
+// withinOrder is how much earlier than an entry before it one of the same object may be: a code
+// that is used again begins anew, by a clock that may be a little behind.
+const withinOrder = time.Millisecond
+
+// Misordered looks for entries of the context's tenant that have a higher number than a later
+// change of the same object. Servers of old versions numbered an import before what was
 // written up to a second earlier. The chain holds these numbers for good.
 func (t *Trail) Misordered(ctx context.Context) (m Misordered, err error) {
 	tenantID, err := tenant.ID(ctx)
 	if err != nil {
 		return m, err
 	}
-	_, err = store.One(ctx, t.store, []any{&m.Times, &m.First}, `SELECT count(*), coalesce(min(o.seq), 0) FROM (
-		SELECT k.seq, e.at, lag(e.at) OVER (PARTITION BY k.entity_type, k.entity_key ORDER BY k.seq) AS earlier
-		FROM audit_entry_key k JOIN audit_entry e ON e.tenant_id = k.tenant_id AND e.seq = k.seq
-		WHERE k.tenant_id = $1 AND e.kind = 'WRITE') o WHERE o.earlier > o.at`, tenantID)
+	_, err = store.Collect(ctx, t.store, func(row store.Scanner) (none struct{}, err error) {
+		var (
+			seq         int64
+			at, earlier time.Time
+		)
+		if err = row.Scan(&seq, &at, &earlier); err == nil && earlier.Sub(at) > withinOrder {
+			if m.Times++; m.First == 0 {
+				m.First = seq
+			}
+		}
+		return none, err
+	}, `SELECT e.seq, e.at, p.at FROM (
+		SELECT k.seq, lag(k.seq) OVER (PARTITION BY k.entity_type, k.entity_key ORDER BY k.seq) AS before
+		FROM audit_entry_key k JOIN audit_entry w ON w.tenant_id = k.tenant_id AND w.seq = k.seq WHERE k.tenant_id = $1 AND w.kind = 'WRITE') o
+		JOIN audit_entry e ON e.tenant_id = $1 AND e.seq = o.seq JOIN audit_entry p ON p.tenant_id = $1 AND p.seq = o.before
+		WHERE p.at > e.at ORDER BY e.seq`, tenantID)
 	return m, wrapped(err)
 }
 

@@ -21,7 +21,7 @@ func TestNumbersFollowTheChangesOfAnObject(t *testing.T) {
 		var all int64
 		rapid.Check(t, func(r *rapid.T) {
 			for range rapid.IntRange(2, 12).Draw(r, "steps") {
-				w.clock.Move(time.Millisecond)
+				w.clock.Move(10 * time.Millisecond)
 				keys := rapid.SliceOfNDistinct(rapid.IntRange(1, 3), 1, 3, rapid.ID[int]).Draw(r, "objects")
 				entries := make([]audit.Entry, len(keys))
 				for i, key := range keys {

@@ -170,15 +170,18 @@ func (j *Joint) inTx(ctx context.Context, f func(ctx context.Context, tx *Tx) er
 				return err
 			}
 		}
-		return j.part(ctx, f)
+		err := j.part(ctx, f)
+		if met := new(tookTurn); errors.As(err, &met) { // who waits has no connection
+			_ = j.tx.rollback()
+			j.tx.leave()
+		}
+		return err
 	})
 }
 
 // beginAgain begins the transaction anew, which has its turn: all it has done so far was to
 // come too early. If that fails, the ended one stays, so that nothing is done outside of it.
 func (j *Joint) beginAgain(ctx context.Context, turn string) error {
-	_ = j.tx.rollback()
-	j.tx.leave()
 	again, err := j.tx.store.begin(ctx, turn)
 	if err == nil {
 		j.tx = again

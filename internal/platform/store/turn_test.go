@@ -84,9 +84,18 @@ func TestWhoWaitsForATurnHasNoConnection(t *testing.T) {
 			if err := tx.Turn("uplines"); err != nil {
 				return err
 			}
-			for range 20 {
+			change := func(ctx context.Context) error {
+				return s.InTx(ctx, func(_ context.Context, tx *store.Tx) error { return tx.Turn("uplines") })
+			}
+			for i := range 20 {
 				wg.Go(func() {
-					if err := s.InTx(t.Context(), func(_ context.Context, tx *store.Tx) error { return tx.Turn("uplines") }); err != nil {
+					err := error(nil)
+					if i%2 == 0 {
+						err = change(t.Context())
+					} else {
+						err = s.Together(t.Context(), change)
+					}
+					if err != nil {
 						t.Error(err)
 					}
 				})

@@ -11,9 +11,15 @@ import { Loading } from "./states";
 /** Puts a drawing into its place. It has one name: those of its parts, which have no role, are no use to anybody. */
 export function put(host: HTMLElement, drawn: Element) {
   if (drawn.tagName === "FIGURE") drawn.setAttribute("role", "none"); // with a legend
-  drawn.querySelectorAll("g[aria-label]").forEach((part) => part.removeAttribute("aria-label"));
+  const unname = () => drawn.querySelectorAll("g[aria-label]").forEach((part) => part.removeAttribute("aria-label"));
+  unname();
+  const later = new MutationObserver(unname); // what the pointer shows
+  later.observe(drawn, { childList: true, subtree: true });
   host.replaceChildren(drawn);
-  return () => drawn.remove();
+  return () => {
+    later.disconnect();
+    drawn.remove();
+  };
 }
 const StateMap = lazy(() => import("./map").then((m) => ({ default: m.StateMap })));
 
