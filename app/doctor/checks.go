@@ -215,7 +215,7 @@ func (e *examination) audit(ctx context.Context) error {
 			return fmt.Errorf("tenant %s: %w", t.Identifier, err)
 		}
 		if m.Times > 0 {
-			e.found("audit trail", t.Identifier, fmt.Sprintf("entry %d", m.First), "%d entries have a higher number than a later change of the same object; who changed a value last is told by the instants", m.Times)
+			e.found("audit trail", t.Identifier, fmt.Sprintf("entry %d", m.First), "%d entries have a higher number than a later import of the same object, as older versions wrote them; who changed a value last is told by the instants", m.Times)
 		}
 	}
 	for name := range lost {

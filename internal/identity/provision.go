@@ -74,8 +74,10 @@ func (c *Condition) write(q *store.SQL) {
 			value = Approved
 		}
 	case c.Field == "userName" || c.Field == "email":
-		text = searchKey(text)
-		value = text
+		if value = searchKey(text); c.Op == "co" || c.Op == "sw" || c.Op == "ew" { // a part may begin or end with a blank
+			value = folded(text)
+		}
+		text, _ = value.(string)
 	}
 	switch {
 	case c.Op == "pr":

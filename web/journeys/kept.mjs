@@ -86,7 +86,7 @@ async function buildADashboard(browser, base) {
   await go(`insights?board=${board.id}`);
   await page.getByRole("heading", { name }).waitFor();
   await page.getByRole("button", { name: "Delete", exact: true }).click();
-  await asks("deleting the dashboard", () => page.getByRole("button", { name: "Delete the dashboard" }).click());
+  await asks("deleting the dashboard", () => page.getByRole("button", { name: "Delete the dashboard" }).click(), ["Dashboard"]);
   await page.getByRole("heading", { name }).waitFor({ state: "hidden" });
   await end();
 }

@@ -23,9 +23,9 @@ type Misordered struct {
 // that is used again begins anew, by a clock that may be a little behind.
 const withinOrder = time.Millisecond
 
-// Misordered looks for entries of the context's tenant that have a higher number than a later
-// change of the same object. Servers of old versions numbered an import before what was
-// written up to a second earlier. The chain holds these numbers for good.
+// Misordered looks for entries of the context's tenant that have a higher number than the entry
+// of a later import of the same object. Servers of old versions numbered an import before what
+// was written up to a second earlier. The chain holds these numbers for good.
 func (t *Trail) Misordered(ctx context.Context) (m Misordered, err error) {
 	tenantID, err := tenant.ID(ctx)
 	if err != nil {
@@ -46,7 +46,7 @@ func (t *Trail) Misordered(ctx context.Context) (m Misordered, err error) {
 		SELECT k.seq, lag(k.seq) OVER (PARTITION BY k.entity_type, k.entity_key ORDER BY k.seq) AS before
 		FROM audit_entry_key k JOIN audit_entry w ON w.tenant_id = k.tenant_id AND w.seq = k.seq WHERE k.tenant_id = $1 AND w.kind = 'WRITE') o
 		JOIN audit_entry e ON e.tenant_id = $1 AND e.seq = o.seq JOIN audit_entry p ON p.tenant_id = $1 AND p.seq = o.before
-		WHERE p.at > e.at ORDER BY e.seq`, tenantID)
+		WHERE p.at > e.at AND p.operation = '`+Import+`' ORDER BY e.seq`, tenantID)
 	return m, wrapped(err)
 }
 

@@ -37,7 +37,7 @@ func TestNumbersFollowTheChangesOfAnObject(t *testing.T) {
 					all += int64(len(keys))
 				default:
 					w.must(w.inTx(w.ctx, func(ctx context.Context, tx *store.Tx) error {
-						ctx, held := audit.Defer(ctx)
+						ctx, held := audit.Defer(audit.WithOrigin(ctx, audit.Origin{Operation: audit.Import, Surface: audit.System}))
 						if err := w.WriteAll(ctx, tx, w.clock.Now(), entries); err != nil {
 							return err
 						}
@@ -62,7 +62,8 @@ func TestMisorderedEntriesAreFound(t *testing.T) {
 		at := w.clock.Now()
 		for i, field := range []string{"second", "third", "first"} {
 			instant := at.Add([]time.Duration{2, 3, 1}[i] * time.Second)
-			w.must(w.inTx(w.ctx, func(ctx context.Context, tx *store.Tx) error { return w.Write(ctx, tx, instant, update("A1", field)) }))
+			importing := audit.WithOrigin(w.ctx, audit.Origin{Operation: audit.Import, Surface: audit.System})
+			w.must(w.inTx(importing, func(ctx context.Context, tx *store.Tx) error { return w.Write(ctx, tx, instant, update("A1", field)) }))
 		}
 		w.link()
 		if m, err := w.Misordered(w.ctx); err != nil || m != (audit.Misordered{Times: 1, First: 3}) {
