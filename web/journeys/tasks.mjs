@@ -323,6 +323,7 @@ async function findAnything(browser, base) {
   await go("explore");
   for (const [text, where] of [["import a file", /\/files/], ["webhooks", /\/webhooks/], ["build a rep", /build=new/], ["Licence exp", /report=/]]) {
     await page.keyboard.press("Control+k");
+    await page.waitForFunction(() => document.activeElement?.tagName === "INPUT"); // where a person types
     await page.keyboard.type(text);
     await page.getByRole("option").first().waitFor();
     await page.keyboard.press("Enter");
