@@ -3,7 +3,6 @@ package identity
 import (
 	"context"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/uplinehq/upline/internal/patch"
@@ -34,9 +33,6 @@ var conditionColumns = map[string]string{"id": "CAST(u.id AS text)", "userName":
 	"active": "u.status", "created": "u.created_at", "lastModified": "u.last_modified"}
 
 var conditionOperators = map[string]string{"eq": " = ?", "ne": " <> ?", "gt": " > ?", "ge": " >= ?", "lt": " < ?", "le": " <= ?"}
-
-// literal keeps the characters of a text from being wildcards.
-var literal = strings.NewReplacer("!", "!!", "%", "!%", "_", "!_")
 
 // write adds the condition to a statement about users.
 func (c *Condition) write(q *store.SQL) {
@@ -86,12 +82,12 @@ func (c *Condition) write(q *store.SQL) {
 		q.Write("("+column+" IS NULL OR "+column+" <> ?)", value)
 	case conditionOperators[c.Op] != "":
 		q.Write(column+conditionOperators[c.Op], value)
-	case isText && c.Op == "co":
-		q.Write(column+" LIKE ? ESCAPE '!'", "%"+literal.Replace(text)+"%")
+	case isText && c.Op == "co": // LIKE is blind to capitals on SQLite, and an externalId is not (RFC 7643 §3.1)
+		q.Write("replace("+column+", ?, '') <> "+column, text)
 	case isText && c.Op == "sw":
-		q.Write(column+" LIKE ? ESCAPE '!'", literal.Replace(text)+"%")
+		q.Write("substr("+column+", 1, length(?)) = ?", text, text)
 	case isText && c.Op == "ew":
-		q.Write(column+" LIKE ? ESCAPE '!'", "%"+literal.Replace(text))
+		q.Write("substr("+column+", length("+column+") - length(?) + 1) = ?", text, text)
 	default:
 		q.Write("1 = 0")
 	}
