@@ -149,14 +149,18 @@ func (g *draws) ids() []any {
 	return g.asked()
 }
 
+// steps are the statuses from which applications go on.
+var steps = map[string]string{"applicationSubmit": "ACTIVE", "applicationResume": "HOLD", "applicationMarkPaid": "COMPLETE", "applicationProcess": "PAID"}
+
 // asked asks for what no snapshot has.
 func (g *draws) asked() (all []any) {
-	for prefix, of := range map[string][2]string{"agencyRecipe": {"{ agencyRecipes(first: 20) { nodes { id } } }", "agencyRecipes.nodes"}, "application": {"{ applications(first: 20) { nodes { id } } }", "applications.nodes"},
+	for prefix, of := range map[string][2]string{"agencyRecipe": {"{ agencyRecipes(first: 20) { nodes { id } } }", "agencyRecipes.nodes"}, "application": {"{ applications(first: 20) { nodes { id status } } }", "applications.nodes"},
 		"backgroundQuestion": {"{ backgroundQuestions { id: contentItemId } }", "backgroundQuestions"}, "apiKey": {"{ clients { keys { id } } }", "clients"}} {
 		if strings.HasPrefix(g.mutation, prefix) {
 			for _, node := range nodes(g.l.ask(of[0], nil, of[1])) {
 				for _, one := range append(nodes(apptest.At(node, "keys")), node) {
-					if id := apptest.At(one, "id"); id != nil {
+					status, step := text(apptest.At(one, "status")), steps[g.mutation]
+					if id := apptest.At(one, "id"); id != nil && (step == "" || step == status) {
 						all = append(all, id)
 					}
 				}
@@ -170,7 +174,7 @@ func (g *draws) asked() (all []any) {
 func (g *draws) input(def *ast.Definition) object {
 	in := object{}
 	for _, f := range def.Fields {
-		required := f.Type.NonNull && f.DefaultValue == nil || f.Name == "phoneNumber"
+		required := f.Type.NonNull && f.DefaultValue == nil || f.Name == "phoneNumber" || f.Name == "moves"
 		if f.Name == "initiator" || !required && rapid.IntRange(0, 9).Draw(g.T, "omit "+f.Name) < 6 {
 			continue
 		}
@@ -211,6 +215,9 @@ func (g *draws) value(input, name string, t *ast.Type) (v any, ok bool) {
 		seen := map[any]bool{}
 		for range rapid.IntRange(1, 3).Draw(g.T, "how many "+name) {
 			one := g.input(def)
+			if def.Name == "ReorgMoveInput" && len(one) == 1 {
+				one["newLevel"] = oneOf(g.T, "newLevel", list(10, 20))
+			}
 			if key := one["agentCode"]; key == nil || !seen[key] {
 				all, seen[key] = append(all, one), true
 			}
@@ -282,9 +289,12 @@ func init() {
 	pools["contentItemId"] = func(g *draws) []any { return append(g.asked(), nil) }
 	pools["BackgroundQuestionRetireInput.contentItemId"] = func(g *draws) []any { return g.asked() }
 	pools["sequence"], pools["text"], pools["helpText"], pools["choices"], pools["requiresExplanationWhen"], pools["responseType"] = list(1, 2), list("Why?", "When?"), list(nil, "Help"), list(nil), list(nil), list("TEXT", "DATE")
-	pools["title"], pools["body"], pools["bodyFormat"], pools["covenants"] = list("Contract", "Agreement"), list("one", "two"), list("MARKDOWN"), list(list())
+	pools["title"], pools["body"], pools["bodyFormat"], pools["covenants"] = list("Contract", "Agreement"), list("one", "two"), list(nil), list(list(object{"sequence": 1, "text": "I will."}))
 	pools["products"], pools["defaultPayStatus"], pools["defaultAgentLevel"] = list(list()), list("Active"), list(10, 20)
 	pools["emailAddress"], pools["cartId"], pools["orderId"], pools["selectedProductId"], pools["agentLevelValue"] = list("otto@acme.example", "olga@acme.example"), list(nil), list(nil, "O-1"), list(nil), list(10, nil)
+	for _, flag := range []string{"TaxId", "BirthDate", "MaritalInfo", "HomeAddress", "CorrespondenceAddress", "PrimaryPhone", "LicenseInfo", "EmploymentInfo", "TaxInfo", "Contract", "PersonalHistory"} { // or applications need much
+		pools["collect"+flag] = list(false)
+	}
 	for _, section := range []string{"homeAddress", "businessAddress", "homePhone", "cellPhone", "licenses", "employment", "w9", "background", "contract", "spouse"} { // nothing of an application is taken back
 		pools["ApplicationCreateInput."+section], pools["ApplicationUpdateInput."+section], pools["ApplicationReplaceInput."+section] = list(nil), list(nil), list(nil)
 	}

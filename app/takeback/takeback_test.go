@@ -18,9 +18,9 @@ func tell(l *ledger) {
 	} {
 		l.send("agentRegister", in, nil)
 	}
-	all := l.T
+	all := l.r
 	in := func(act func()) func(*rapid.T) {
-		return func(t *rapid.T) { l.T = t; act() }
+		return func(t *rapid.T) { l.T, l.r = t, t; act() }
 	}
 	actions := map[string]func(*rapid.T){
 		"write":       in(func() { l.draw(often) }),
@@ -36,7 +36,7 @@ func tell(l *ledger) {
 		actions["back and forth"] = in(l.backAndForth)
 	}
 	all.Repeat(actions)
-	l.T = all
+	l.T, l.r = all, all
 	l.w.RebuildNow(l.T, l.tenant)
 	switch l.watched {
 	case "explain":
@@ -61,9 +61,9 @@ func (l *ledger) mutations() (all []string) {
 // draw sends a mutation that is drawn.
 func (l *ledger) draw(from []string) {
 	l.Helper()
-	g := &draws{T: l.T, l: l, mutation: oneOf(l.T, "mutation", from)}
+	g := &draws{T: l.r, l: l, mutation: oneOf(l.r, "mutation", from)}
 	if g.mutation == "bulkImport" {
-		entity := oneOf(l.T, "entity", entities)
+		entity := oneOf(l.r, "entity", entities)
 		if rows := g.rows(entity); rows != nil {
 			l.send(g.mutation, object{"entity": entity}, rows)
 		}

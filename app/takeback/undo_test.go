@@ -18,7 +18,7 @@ func (l *ledger) takeBack(set ...*write) {
 	slices.SortFunc(set, func(a, b *write) int { return a.at.Compare(b.at) })
 	in, also := object{}, []any{}
 	for i, w := range set {
-		n := json.Number(rapid.SampledFrom(w.numbers).Draw(l.T, "number"))
+		n := json.Number(oneOf(l.r, "number", w.numbers))
 		if i == 0 {
 			in["sequence"] = n
 		} else {
@@ -377,8 +377,8 @@ func (l *ledger) numbered() []*write {
 func (l *ledger) someWrites() []*write {
 	all := l.numbered()
 	var set []*write
-	for range rapid.IntRange(1, 3).Draw(l.T, "how many") {
-		if w := all[len(all)-1-oneOf(l.T, "which", numbersTo(len(all)))]; !slices.Contains(set, w) {
+	for range rapid.IntRange(1, 3).Draw(l.r, "how many") {
+		if w := all[len(all)-1-oneOf(l.r, "which", numbersTo(len(all)))]; !slices.Contains(set, w) {
 			set = append(set, w)
 		}
 	}
