@@ -161,7 +161,7 @@ func (h *w9History) end(ctx context.Context) (record.Change, error) {
 		op := history.Operation[int64]{Kind: history.Removed, Existing: &p}
 		if p.From < h.w.Today {
 			op.Kind = history.Shortened
-			op.Results = []history.Period[int64]{{From: p.From, Through: h.w.Today.AddDays(-1).Ptr(), Value: p.Value}}
+			op.Results = []history.Period[int64]{p.Remainder(p.From, h.w.Today.AddDays(-1).Ptr())}
 		}
 		plan.Operations, plan.After = append(plan.Operations, op), append(plan.After, op.Results...)
 	}

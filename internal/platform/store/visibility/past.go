@@ -112,7 +112,7 @@ func byTable(all []*history.Relation) map[string]*history.Relation {
 // periods are the rows of a dated relation as they were known: without those that were
 // recorded since, and with those that were superseded since as they stood.
 func (v vision) periods(r *history.Relation) string {
-	columns := slices.Concat([]string{"id", "tenant_id"}, r.Key(), r.Columns, []string{"effective_from", "effective_through", "recorded_at", "recorded_by"})
+	columns := slices.Concat([]string{"id", "tenant_id"}, r.Key(), r.Columns, []string{"effective_from", "effective_through", "recorded_at", "recorded_by", "stated"})
 	return "SELECT x." + strings.Join(columns, ", x.") + ", CASE WHEN x.superseded_at > " + v.known + " THEN NULL ELSE x.superseded_at END AS superseded_at" +
 		" FROM " + v.schema + "." + r.Table + " x WHERE x.tenant_id = " + v.tenant + " AND x.recorded_at <= " + v.known
 }
