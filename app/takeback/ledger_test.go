@@ -49,6 +49,7 @@ type ledger struct {
 	w      *apptest.World
 	c      *apptest.Caller
 	tenant string
+	token  string
 	schema *ast.Schema
 	log    []*write
 	now    *snapshot
@@ -71,7 +72,8 @@ func begin(t apptest.T, w *apptest.World, watched string, tally map[string]int) 
 	r, _ := t.(*rapid.T)
 	l := &ledger{T: t, r: r, w: w, tenant: fmt.Sprint("t", tenants), schema: w.Graph.Schema(), watched: watched, tally: tally}
 	w.AddTenant(t, l.tenant, "UTC")
-	l.c = w.WithToken(l.tenant, w.As(l.tenant, bearer.TenantScopes()...).Token(t))
+	l.token = w.As(l.tenant, bearer.TenantScopes()...).Token(t)
+	l.c = w.WithToken(l.tenant, l.token)
 	l.c.Query(t, `mutation { tagCreate(input: {name: "GOLD"}) { applied } productCreate(input: {code: "TERM", name: "Term"}) { applied } jurisdictionCreate(input: {code: "XX-QC", name: "Q"}) { applied }
 		payStatusCreate(input: {name: "Away", isActive: false}) { applied } providerCompanyUpsert(input: {code: "ACO", name: "A"}) { applied }
 		appConfigurationUpdate(input: {collectTaxId: false, collectBirthDate: false, collectMaritalInfo: false, collectHomeAddress: false, collectCorrespondenceAddress: false, collectPrimaryPhone: false, collectCellPhone: false,
