@@ -149,8 +149,8 @@ func (g *draws) ids() []any {
 	return g.asked()
 }
 
-// steps are the statuses from which applications go on.
-var steps = map[string]string{"applicationSubmit": "ACTIVE", "applicationResume": "HOLD", "applicationMarkPaid": "COMPLETE", "applicationProcess": "PAID"}
+// stages are the statuses from which applications go on.
+var stages = map[string]string{"applicationSubmit": "ACTIVE", "applicationResume": "HOLD", "applicationMarkPaid": "COMPLETE", "applicationProcess": "PAID"}
 
 // asked asks for what no snapshot has.
 func (g *draws) asked() (all []any) {
@@ -159,7 +159,7 @@ func (g *draws) asked() (all []any) {
 		if strings.HasPrefix(g.mutation, prefix) {
 			for _, node := range nodes(g.l.ask(of[0], nil, of[1])) {
 				for _, one := range append(nodes(apptest.At(node, "keys")), node) {
-					status, step := text(apptest.At(one, "status")), steps[g.mutation]
+					status, step := text(apptest.At(one, "status")), stages[g.mutation]
 					if id := apptest.At(one, "id"); id != nil && (step == "" || step == status) {
 						all = append(all, id)
 					}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -14,11 +15,14 @@ import (
 	"github.com/uplinehq/upline/internal/platform/store/dbtest"
 )
 
-// A ledger has so many steps on average, unless a flag says otherwise.
-func TestMain(m *testing.M) {
-	_ = flag.Set("rapid.steps", "12") // it is a number
-	dbtest.Main(m)
-}
+func TestMain(m *testing.M) { dbtest.Main(m) }
+
+// ledgers are how many there are of each promise on each database, and steps how many writes
+// one has on average; make soak has many, of 60.
+var (
+	ledgers = flag.Int("ledgers", 5, "how many ledgers watch each promise on each database")
+	steps   = flag.String("steps", "12", "how many steps a ledger has on average")
+)
 
 // TestLedgers writes random ledgers, and watches one promise of the trail in each: what is told of
 // changes, why a value is what it is, that dry runs leave nothing, what undo sets back.
@@ -33,6 +37,8 @@ func TestLedgers(t *testing.T) {
 						t.Log(fmt.Sprint(name, ": ", tally[name]))
 					}
 				}()
+				_ = flag.Set("rapid.checks", strconv.Itoa(*ledgers)) // they are numbers
+				_ = flag.Set("rapid.steps", *steps)
 				rapid.Check(t, func(r *rapid.T) { tell(begin(r, w, watched, tally)) })
 				apptest.Sound(t, s, w.Clock)
 			})
