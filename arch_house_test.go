@@ -20,6 +20,7 @@ var house = []room{
 	{"app/jobs", []string{areaPackages, "internal/authorization", "internal/identity/directory", "internal/platform/audit", "internal/platform/events", "internal/platform/idempotency", "internal/platform/oauth", "internal/platform/oauth/keyring", "internal/clock", "internal/tenant"}, "a job calls who owns what it tidies up, tenant by tenant"},
 	{"app/scim", []string{"internal/identity", "internal/patch", "internal/platform/page", "internal/platform/version", "internal/problem", "internal/tenant", "rest/input"}, "a door in the words of SCIM; what it does the identity area does, for its API too"},
 	{"app/journey", []string{everything}, "stories across all areas, told through the doors"},
+	{"app/takeback", []string{everything}, "ledgers across all areas, read through the doors"},
 
 	{"ent/db/migrate", nil, "the tables of the schema, generated for tests of the migrations"},
 	{"ent/schema", []string{"ent/mixin", "internal/date"}, "the generator loads the schema before it writes ent/db, so the schema cannot need ent/db"},
