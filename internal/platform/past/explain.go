@@ -77,8 +77,10 @@ func (p *Past) Explain(ctx context.Context, s *Subject, field string, day date.D
 	o := &Object{Kind: s.Kind, ID: s.ID, Key: s.Key}
 	r := reading{q: p.store, vault: p.vault, tenantID: tenantID, kind: s.Kind, byID: map[int64]*Object{s.ID: o}}
 	facts := []*Fact{s.Facts[0], to.Fact}
-	if part := s.part(); part != nil {
-		facts = append(facts, part)
+	for _, f := range s.Facts {
+		if f.EachRow && f.Path == to.Path && f != to.Fact {
+			facts = append(facts, f)
+		}
 	}
 	slices.SortFunc(facts, func(a, b *Fact) int { return slices.Index(s.Facts, a) - slices.Index(s.Facts, b) })
 	if err := r.read(tenant.Whole(ctx, "the caller sees the object"), slices.Compact(facts)); err != nil {
@@ -87,6 +89,11 @@ func (p *Past) Explain(ctx context.Context, s *Subject, field string, day date.D
 	until := now
 	if known != nil {
 		until = *known
+	}
+	if part := o.partOf(to, path); part != "" {
+		if _, is := o.textAt(cell{path: part}, until); !is {
+			return nil, s.unknown(field)
+		}
 	}
 	at := o.setAt(to, path, day, until)
 	if at.IsZero() { // never, so it is as it was made
@@ -106,6 +113,15 @@ func (s *Subject) part() *Fact {
 		return to.Fact
 	}
 	return nil
+}
+
+// partOf is the path of the part that a path leads to, or below; empty for none.
+func (o *Object) partOf(to at, path string) string {
+	if !to.EachRow && (to.Dated == nil || to.Dated.Below == "") {
+		return ""
+	}
+	part, _, _ := strings.Cut(strings.TrimPrefix(path, to.Path+"."), ".")
+	return below(to.Path, part)
 }
 
 // setAt is the last instant, until one, at which the value at a path changed on a day; zero for

@@ -112,6 +112,29 @@ func (o *Object) instants(path, member string) (all []time.Time) {
 	return slices.CompactFunc(all, time.Time.Equal)
 }
 
+// last is when the object changed last: of one that was removed nothing else says it.
+func (o *Object) last() (last time.Time) {
+	later := func(t time.Time) {
+		if t.After(last) {
+			last = t
+		}
+	}
+	for _, spans := range o.cells {
+		for _, s := range spans {
+			later(s.from)
+			later(s.until)
+		}
+	}
+	for _, rows := range o.periods {
+		for _, r := range rows {
+			if later(r.recorded); r.superseded != nil {
+				later(*r.superseded)
+			}
+		}
+	}
+	return last
+}
+
 // add adds a value to a cell.
 func (o *Object) add(c cell, s span) {
 	if o.cells == nil {

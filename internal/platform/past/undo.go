@@ -143,10 +143,12 @@ type undoing struct {
 	outcomes []Outcome
 }
 
-// objectClash is a cell of an object that is in the way.
+// objectClash is a cell of an object that is in the way. Undone are the instants of the changes
+// of the object that are taken back.
 type objectClash struct {
 	*Object
 	clash
+	undone []time.Time
 }
 
 // check refuses changes that nothing takes back, that the caller may not take back, or of which
@@ -356,13 +358,14 @@ func (u *undoing) targetsOf(ctx context.Context, w *change.Writing, of *changed)
 		}
 	}
 	for _, o := range distinct(objects) {
+		w.StampAfter(o.last())
 		t := &Target{Object: o, is: o.at(now), read: of.factsOf(o)}
 		t.want = t.is.clone()
 		slices.SortFunc(at[o], func(a, b time.Time) int { return b.Compare(a) })
 		for _, instant := range at[o] {
 			clashes, _ := o.revert(&t.want, instant)
 			for _, c := range clashes {
-				u.clashes = append(u.clashes, objectClash{o, c})
+				u.clashes = append(u.clashes, objectClash{o, c, at[o]})
 			}
 		}
 		if t.IsMade() && !of.IsRemade {
@@ -478,7 +481,7 @@ func (u *undoing) conflicts(ctx context.Context) (all []*audit.Changed) {
 	for _, c := range u.clashes {
 		for _, at := range c.culprits(c.clash) {
 			who := culprit{c.Entity, c.Key, at}
-			if seen[who] || len(all) >= mostConflicts {
+			if seen[who] || len(all) >= mostConflicts || slices.ContainsFunc(c.undone, at.Equal) {
 				continue
 			}
 			seen[who] = true
