@@ -87,8 +87,14 @@ func compare(all []told, before, after *snapshot, masked bool) (wrong []string) 
 		if c.field == label && c.entity == "Agent" {
 			c.field = ""
 		}
+		if c.field == "rules" { // of a product, told together, in a form of its own
+			if len(one.values) == 0 {
+				wrong = append(wrong, fmt.Sprintf("%s: nothing is told", c))
+			}
+			continue
+		}
 		was, is := before.plain[c], after.plain[c]
-		if was == is && !(c.field == "rules") {
+		if was == is {
 			wrong = append(wrong, fmt.Sprintf("%s is told, and is %q as before", c, is))
 			continue
 		}
