@@ -88,10 +88,20 @@ func begin(t apptest.T, w *apptest.World, watched string, tally map[string]int) 
 // fault tells that something is not as it must be.
 func (l *ledger) fault(kind, format string, args ...any) {
 	l.Helper()
-	if kind == l.watched || kind == "oracle" || kind == "dry run" {
+	if kind == l.watched || kind == "oracle" || kind == "dry run" || kind == "internal" {
 		l.Fatalf("%s: %s\nthe ledger:%s%s", kind, fmt.Sprintf(format, args...), l.story(), l.tried)
 	}
 	l.tally["other fault: "+kind]++
+}
+
+// lastError is the last fault in a log.
+func lastError(log string) (last string) {
+	for line := range strings.Lines(log) {
+		if strings.Contains(line, `"level":"ERROR"`) {
+			last = line
+		}
+	}
+	return last
 }
 
 func (l *ledger) story() string {
@@ -136,7 +146,7 @@ func (l *ledger) payload(mutation string, in object, rows []object, dryRun bool,
 	}
 	for _, e := range errs {
 		if e.Code() == "INTERNAL" || e.Code() == "INTERNAL_SERVER_ERROR" {
-			l.Fatalf("%s %v: %v\nthe ledger:%s", mutation, in, e, l.story())
+			l.fault("internal", "%s: %s", e.Message, lastError(l.w.Logged()))
 		}
 	}
 	return apptest.At(data, "m"), errs

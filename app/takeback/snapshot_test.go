@@ -356,10 +356,17 @@ func text(v any) string {
 	return string(encoded)
 }
 
+// whole stands for the part that is all of a value.
+const whole = "*"
+
 // on returns a part of the value of a dated cell on each day; nil for none.
 func (s *snapshot) on(c cell, part string) (all [days]*string) {
 	for _, p := range s.dated[c] {
-		if value, ok := p.parts[part]; ok {
+		value, ok := p.parts[part]
+		if part == whole {
+			value, ok = p.value(), true
+		}
+		if ok {
 			for d := max(p.from, 0); d <= p.through; d++ {
 				all[d] = &value
 			}

@@ -76,18 +76,25 @@ func compare(all []told, before, after *snapshot, masked bool) (wrong []string) 
 			continue
 		}
 		if of, part, ok := firstDated(one.cell, before, after); ok {
-			if one.field == "w9" { // told as a whole, in a form of its own
-				continue
+			masked := masked
+			if part == "" && (one.field == "w9" || strings.HasPrefix(one.field, "rules.")) { // told as a whole, in a form of its own
+				part, masked = whole, true
 			}
-			wrong = append(wrong, compareDays(one, before.on(of, part), after.on(of, part), masked && isSealed(one.field))...)
+			wrong = append(wrong, compareDays(one, before.on(of, part), after.on(of, part), masked && (part == whole || isSealed(one.field)))...)
 			continue
 		}
 		c := one.cell
 		if c.field == label && c.entity == "Agent" {
 			c.field = ""
 		}
+		if c.field == "rules" { // of a product, told together, in a form of its own
+			if len(one.values) == 0 {
+				wrong = append(wrong, fmt.Sprintf("%s: nothing is told", c))
+			}
+			continue
+		}
 		was, is := before.plain[c], after.plain[c]
-		if was == is && !(c.field == "rules") {
+		if was == is {
 			wrong = append(wrong, fmt.Sprintf("%s is told, and is %q as before", c, is))
 			continue
 		}

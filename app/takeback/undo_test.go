@@ -37,10 +37,14 @@ func (l *ledger) takeBack(set ...*write) {
 	l.w.Clock.Move(time.Second)
 	w.at = l.w.Clock.Now()
 	payload, errs2 := l.payload(w.mutation, in, nil, false, selection)
-	if errs != nil || errs2 != nil {
-		l.fault("undo", "errors: %v %v", errs, errs2)
+	if errs2 != nil {
+		l.fault("undo", "errors: %v, of the dry run: %v", errs2, errs)
 		l.nothing("an undo that failed")
 		return
+	}
+	if errs != nil {
+		l.fault("undo", "the dry run failed, and the run does not: %v", errs)
+		rehearsed = payload
 	}
 	for _, name := range []string{"undone", "conflicts", "userErrors"} {
 		if a, b := sorted(apptest.At(rehearsed, name)), sorted(apptest.At(payload, name)); a != b {
@@ -52,7 +56,7 @@ func (l *ledger) takeBack(set ...*write) {
 	must, may := l.refusals(set, target, inTheWay)
 	if apptest.At(payload, "applied") != true {
 		l.tally["undo refused"]++
-		l.checkRefusal(payload, set, inTheWay, may)
+		l.checkRefusal(payload, set, target, inTheWay, may)
 		l.nothing("a refused undo")
 		return
 	}
@@ -115,12 +119,12 @@ func (l *ledger) refusals(set []*write, target state, inTheWay []unit) (must str
 		if alone, _ := merge(l.state, []*write{w}); len(changed(alone, l.state)) == 0 {
 			may["NOT_APPLICABLE"] = fmt.Sprint("all is as before already of ", w.numbers)
 		}
-		if why := w.forGood(); why != "" {
-			must, may["NOT_APPLICABLE"] = why, why
-		}
 		if why := w.perhapsForGood(); why != "" {
 			may["NOT_APPLICABLE"] = why
 		}
+	}
+	if why := l.forGood(target); why != "" {
+		must, may["NOT_APPLICABLE"] = why, why
 	}
 	for code, why := range l.broken(target) {
 		may[code] = why
@@ -139,10 +143,10 @@ func cellsIn(units []unit) (all []string) {
 	return all
 }
 
-// forGood says what a write deleted that cannot be had again; empty if nothing.
-func (w *write) forGood() string {
-	for u := range w.changes {
-		if _, is := w.is[u]; is || u.field != "" && (strings.Count(u.field, ".") != 1 || !strings.HasPrefix(u.field, "certifications.")) {
+// forGood says what an agency has had, and cannot have again; empty if nothing.
+func (l *ledger) forGood(target state) string {
+	for _, u := range changed(l.state, target) {
+		if _, is := l.state[u]; is || u.field != "" && !isCertification(u.cell) {
 			continue
 		}
 		if slices.Contains([]string{"Agent", "User", "Client", "WebhookSubscription"}, u.entity) {
@@ -173,7 +177,7 @@ func (w *write) perhapsForGood() string {
 
 // checkRefusal compares a refusal with what the log knows: a reason that it may have, and
 // exactly the later writers of what is in the way.
-func (l *ledger) checkRefusal(payload any, set []*write, inTheWay []unit, may map[string]string) {
+func (l *ledger) checkRefusal(payload any, set []*write, target state, inTheWay []unit, may map[string]string) {
 	l.Helper()
 	refused := apptest.At(payload, "userErrors").([]any)
 	for _, e := range refused {
@@ -189,7 +193,7 @@ func (l *ledger) checkRefusal(payload any, set []*write, inTheWay []unit, may ma
 	for _, c := range apptest.At(payload, "conflicts").([]any) {
 		conflicts[text(apptest.At(c, "sequence"))] = true
 	}
-	if len(conflicts) == 0 {
+	if len(conflicts) == 0 || l.forGood(target) != "" { // one reason is enough
 		return
 	}
 	named := map[*write]bool{}
@@ -206,7 +210,7 @@ func (l *ledger) checkRefusal(payload any, set []*write, inTheWay []unit, may ma
 	}
 	for n := range conflicts {
 		if !slices.ContainsFunc(l.log, func(w *write) bool { return slices.Contains(w.numbers, n) && l.meets(w, set) }) {
-			l.fault("undo", "%s is named as a conflict, and has written nothing of what it is about", n)
+			l.fault("undo", "%s is named as a conflict, and has written nothing of what it is about, or is taken back itself: %v", n, apptest.At(payload, "conflicts"))
 			return
 		}
 	}
