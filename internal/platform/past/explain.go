@@ -115,6 +115,16 @@ func (s *Subject) part() *Fact {
 	return nil
 }
 
+// isGone reports whether a path leads to a part that left nothing.
+func (o *Object) isGone(path string) bool {
+	to, ok := o.find(path)
+	if !ok {
+		return false
+	}
+	part := o.partOf(to, path)
+	return part != "" && o.cells[cell{path: part}] == nil
+}
+
 // partOf is the path of the part that a path leads to, or below; empty for none.
 func (o *Object) partOf(to at, path string) string {
 	if !to.EachRow && (to.Dated == nil || to.Dated.Below == "") {

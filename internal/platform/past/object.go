@@ -15,6 +15,8 @@ type Object struct {
 	// ID is its row, Key what a change calls it.
 	ID  int64
 	Key string
+	// since is when it was made.
+	since time.Time
 	// isMade is true if one of the changes made it.
 	isMade bool
 	// cells are the values of its cells in time, in order.

@@ -91,8 +91,8 @@ func (r *reading) rows(ctx context.Context, f *Fact) error {
 		slices.SortFunc(all, func(a, b *version) int { return untilOrNow(a.until).Compare(untilOrNow(b.until)) })
 		var from time.Time
 		for i, v := range all {
-			if i == 0 && v.since != nil {
-				from = *v.since
+			if i == 0 {
+				from = r.begin(f, v)
 			}
 			for _, at := range absent[key] { // it was not there until then
 				if at.After(from) && at.Before(untilOrNow(v.until)) {
@@ -104,6 +104,21 @@ func (r *reading) rows(ctx context.Context, f *Fact) error {
 		}
 	}
 	return nil
+}
+
+// begin is since when a row is there. Of one whose table does not say it, past_row does, unless it
+// was there from the beginning of its object.
+func (r *reading) begin(f *Fact, v *version) time.Time {
+	o := r.byID[v.owner]
+	switch {
+	case o == nil:
+		return time.Time{}
+	case v.since == nil:
+		return o.since
+	case f == r.kind.Facts[0]:
+		o.since = *v.since
+	}
+	return *v.since
 }
 
 func untilOrNow(t time.Time) time.Time {

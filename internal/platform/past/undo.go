@@ -212,7 +212,7 @@ func (p *Past) whyNot(c *audit.Changed, o *Object, since time.Time) *problem.Err
 	if reason := k.refusal(c, since); reason != nil {
 		return reason
 	}
-	if o == nil {
+	if o == nil || o.isGone(c.Field) {
 		return notUndone(c, "was deleted for good")
 	}
 	is := o.at(now)
@@ -344,7 +344,10 @@ func (u *undoing) targetsOf(ctx context.Context, w *change.Writing, of *changed)
 	}
 	var refused problem.List
 	for _, c := range u.changes {
-		if c.EntityType == of.Entity && objects[instant{c.Key, c.At}] == nil && len(refused) < mostConflicts {
+		if c.EntityType != of.Entity || len(refused) == mostConflicts {
+			continue
+		}
+		if o := objects[instant{c.Key, c.At}]; o == nil || o.isGone(c.Field) {
 			refused.Add(notUndone(c, "was deleted for good"))
 		}
 	}
