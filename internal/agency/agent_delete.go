@@ -27,9 +27,11 @@ func (s *Service) DeleteAgent(ctx context.Context, code string, newUpline *strin
 	}
 	err = s.writer.Write(ctx, initiator, false, func(ctx context.Context, w *record.Writing) error {
 		d := deletion{Writing: w, code: code}
-		err := d.run(ctx, newUpline)
+		if err := d.run(ctx, newUpline); err != nil {
+			return err
+		}
 		id = d.agentID
-		return err
+		return uplinesChanged(ctx, w, d.teamID, append(d.directReports(), d.agentID)...)
 	})
 	return id, err
 }
@@ -45,6 +47,7 @@ type deletion struct {
 	heir    uplineRef
 }
 
+// run removes the agent. The hierarchy is told afterwards (uplinesChanged).
 func (d *deletion) run(ctx context.Context, newUpline *string) error {
 	if err := d.lock(ctx); err != nil {
 		return err
@@ -76,7 +79,7 @@ func (d *deletion) run(ctx context.Context, newUpline *string) error {
 		return err
 	}
 	d.NoteAgent(d.agentID, d.code, record.Removed)
-	return uplinesChanged(ctx, d.Writing, d.teamID, append(d.directReports(), d.agentID)...)
+	return nil
 }
 
 // leaveApplication clears the link from the application that became the agent. The

@@ -49,6 +49,8 @@ type Writing struct {
 	Rehearsed bool
 
 	writer *Writer
+	// fixed is set once all rows are locked that the change is about.
+	fixed bool
 	// after is the latest change of the rows that are locked.
 	after time.Time
 	// entry is made from what Changed notes; entries are complete ones.
@@ -158,7 +160,7 @@ func (c *Writer) Begin(ctx context.Context, tx *store.Tx, initiator string) (*Wr
 // Part returns another change in the same transaction, at the same time, with notes of
 // its own.
 func (w *Writing) Part() *Writing {
-	return &Writing{Tx: w.Tx, Tenant: w.Tenant, Now: w.Now, Today: w.Today, Initiator: w.Initiator, Reason: w.Reason, Rehearsed: w.Rehearsed, writer: w.writer, after: w.after}
+	return &Writing{Tx: w.Tx, Tenant: w.Tenant, Now: w.Now, Today: w.Today, Initiator: w.Initiator, Reason: w.Reason, Rehearsed: w.Rehearsed, writer: w.writer, after: w.after, fixed: w.fixed}
 }
 
 // Stamp sets the time of the change. A change that waited for a row sets it when it has
@@ -166,6 +168,9 @@ func (w *Writing) Part() *Writing {
 // clock: if another process has pushed the time of a row ahead, perhaps past midnight,
 // that does not postpone what takes effect today.
 func (w *Writing) Stamp() {
+	if w.fixed && w.Now.After(w.after) {
+		return
+	}
 	now := w.writer.clock.Now()
 	w.Today = date.In(now, w.Tenant.Zone)
 	w.Now = version.Next(w.after, now)
@@ -181,6 +186,10 @@ func (w *Writing) StampAfter(lastModified time.Time) {
 	}
 	w.Stamp()
 }
+
+// Fix keeps the time of the change from now on. It is for a change that has locked all its rows,
+// and then calls what locks each of them again: all that it does happens at one instant.
+func (w *Writing) Fix() { w.fixed = true }
 
 // StampAt gives a change the time of a larger change that it is part of.
 func (w *Writing) StampAt(now time.Time) {

@@ -27,6 +27,12 @@ func (t *Tx) ForgetRow(ctx context.Context, table string, tenantID, id int64) er
 	return t.Later(ctx, "DELETE FROM past_row WHERE tenant_id = $1 AND relation = $2 AND row_id = $3", tenantID, table, id)
 }
 
+// WasAbsent says that a row which is added with its id of before was not there until now. Rows
+// of tables without a column that says since when they are there need it.
+func (t *Tx) WasAbsent(ctx context.Context, table string, tenantID, id int64) error {
+	return t.Later(ctx, "INSERT INTO past_row (tenant_id, relation, row_id, at) VALUES ($1, $2, $3, $4)", tenantID, table, id, t.changeAt)
+}
+
 // startClock tells the triggers the time of the change, before a statement that they may
 // follow.
 func (t *Tx) startClock(ctx context.Context, query string) error {

@@ -1,4 +1,4 @@
-package graph
+package resolve
 
 import (
 	"context"
@@ -28,8 +28,8 @@ var limitedMutations = map[string]bool{
 	"changeUndo": true,
 }
 
-// withinLimit refuses a limited caller every mutation that is not in limitedMutations.
-func withinLimit(ctx context.Context, mutation string) error {
+// WithinLimit refuses a limited caller every mutation that is not in limitedMutations.
+func WithinLimit(ctx context.Context, mutation string) error {
 	if _, limited := tenant.LimitOf(ctx); !limited || limitedMutations[mutation] {
 		return nil
 	}
