@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"sync/atomic"
 	"time"
@@ -18,6 +19,7 @@ import (
 // returns.
 type Tx struct {
 	store  *Store
+	id     int64
 	raw    querier
 	job    func(ctx context.Context, args river.JobArgs) error
 	raised []raised
@@ -32,6 +34,9 @@ type Tx struct {
 	settled          bool
 	commit, rollback func() error
 }
+
+// ID returns a random number that tells the transaction from all others, and is not 0.
+func (t *Tx) ID() int64 { return t.id }
 
 func (t *Tx) querier() querier { return t.raw }
 
@@ -235,7 +240,7 @@ func (s *Store) Within(ctx context.Context) Querier {
 
 // begin begins a transaction, which has a connection, and its turn, until it ends.
 func (s *Store) begin(ctx context.Context, turn string) (tx *Tx, err error) {
-	tx = &Tx{store: s, turn: turn}
+	tx = &Tx{store: s, id: rand.Int64N(math.MaxInt64) + 1, turn: turn}
 	defer func() {
 		if err != nil {
 			tx.leave()
