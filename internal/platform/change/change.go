@@ -238,6 +238,15 @@ func (w *Writing) Secret(ctx context.Context, field string, value *string) (chan
 // neither Changed nor ChangedToo.
 func (w *Writing) Record(entries ...audit.Entry) { w.entries = append(w.entries, entries...) }
 
+// EntryOf is an entry about an object of a type, by its keys, and its changed fields, for Record.
+func EntryOf(entityType string, keys []string, fields ...string) audit.Entry {
+	e := audit.Entry{EntityType: entityType, EntityKeys: keys}
+	for _, f := range fields {
+		e.Changes = append(e.Changes, audit.Change{Field: f})
+	}
+	return e
+}
+
 // ChangedToo adds the entry of the change to another trail as well: that of the platform,
 // for what all tenants share. The keys of that trail must exist.
 func (w *Writing) ChangedToo(t *tenant.Tenant) { w.also = append(w.also, t) }

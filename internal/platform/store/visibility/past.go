@@ -69,6 +69,7 @@ var kept = map[string]string{
 	"agency_provider_company":     "",
 	"agency_product":              "",
 	"agency_tag":                  "",
+	"agency_scenario":             "created_at",
 	"identity_user":               "created_at",
 	"identity_user_role":          "",
 	"identity_user_agent":         "",
