@@ -185,9 +185,10 @@ func (u unit) owners() []unit {
 }
 
 // merge takes writes back, the newest first: what one changed gets the value before, unless it
-// has another one by now than the write gave it. It returns the agency as if they had never
-// been, and what is in the way.
-func merge(now state, writes []*write) (target state, inTheWay []unit) {
+// has another one by now than the write gave it. A day that was stated anew since stays as it
+// is, if the write did not change its value. It returns the agency as if they had never been,
+// and what is in the way.
+func (all *statements) merge(now state, writes []*write) (target state, inTheWay []unit) {
 	target = maps.Clone(now)
 	conflicts := map[unit]bool{}
 	for _, w := range slices.Backward(writes) {
@@ -197,11 +198,11 @@ func merge(now state, writes []*write) (target state, inTheWay []unit) {
 		}
 		for whole, parts := range units {
 			switch {
-			case same(target, w.was, parts):
 			case same(target, w.is, parts):
 				for _, u := range parts {
 					put(target, u, w.was)
 				}
+			case same(target, w.was, parts), all.sameValue(whole, w.was, w.is), all.sameValue(whole, w.was, target):
 			default:
 				conflicts[whole] = true
 			}
@@ -219,6 +220,23 @@ func merge(now state, writes []*write) (target state, inTheWay []unit) {
 
 func same(a, b state, units []unit) bool {
 	return !slices.ContainsFunc(units, func(u unit) bool { return a[u] != b[u] })
+}
+
+// sameValue reports whether a day has the same value in two states, whoever stated it. Each W9 is
+// a value of its own.
+func (all *statements) sameValue(u unit, a, b state) bool {
+	if !strings.HasPrefix(u.member, "@") || u.field == "w9" {
+		return false
+	}
+	return maps.Equal(all.value(a[u]), all.value(b[u]))
+}
+
+// value is that of a statement by its number, nil for none.
+func (all *statements) value(number string) map[string]string {
+	if n, err := strconv.Atoi(number); err == nil {
+		return all.values[n-1]
+	}
+	return nil
 }
 
 func put(into state, u unit, from state) {

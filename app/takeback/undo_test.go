@@ -30,7 +30,7 @@ func (l *ledger) takeBack(set ...*write) {
 	}
 	w := &write{mutation: "changeUndo", input: in, undone: set}
 	l.tried = "\ntried: " + w.String()
-	target, inTheWay := merge(l.state, set)
+	target, inTheWay := l.merge(l.state, set)
 	const selection = `undone { entityType entityKey field values` + values + ` } conflicts { sequence entityType entityKey field }`
 	rehearsed, errs := l.payload(w.mutation, in, nil, true, selection)
 	l.nothing("a dry run of an undo")
@@ -116,7 +116,7 @@ func (l *ledger) refusals(set []*write, target state, inTheWay []unit) (must str
 		may["NOT_APPLICABLE"] = must
 	}
 	for _, w := range set {
-		if alone, _ := merge(l.state, []*write{w}); len(changed(alone, l.state)) == 0 {
+		if alone, _ := l.merge(l.state, []*write{w}); len(changed(alone, l.state)) == 0 {
 			may["NOT_APPLICABLE"] = fmt.Sprint("all is as before already of ", w.numbers)
 		}
 		if why := w.perhapsForGood(); why != "" {
