@@ -63,9 +63,10 @@ export function Feed({ of }: { of?: { entityType: string; entityKey: string } })
         {writesOf(page?.nodes ?? []).map((write) => {
           const c = write[0]!;
           const reasons = whyNot(write);
-          const undo = reasons.length === 0 && (
-            <Button size="compact-xs" variant="subtle" onClick={() => setUndone(c.sequence)} aria-label={`Undo change ${c.sequence}`}>
-              Undo
+          const does = reasons.length === 0 ? "Undo" : "What is in the way of";
+          const undo = (
+            <Button size="compact-xs" variant="subtle" onClick={() => setUndone(c.sequence)} aria-label={`${does} change ${c.sequence}`}>
+              {reasons.length === 0 ? "Undo" : "What is in the way?"}
             </Button>
           );
           return (
