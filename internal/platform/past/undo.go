@@ -88,8 +88,7 @@ func (p *Past) Undo(ctx context.Context, r Request) (*Undone, error) {
 		write = p.changes.Rehearse
 	}
 	ctx = change.WithDefaultReason(ctx, fmt.Sprintf("Takes back change %d", r.Numbers[0]))
-	whole := tenant.Whole(ctx, "what is changed back is checked as the changes were")
-	if err = write(whole, r.Initiator, u.run); errors.Is(err, errInTheWay) {
+	if err = write(whole(ctx), r.Initiator, u.run); errors.Is(err, errInTheWay) {
 		return &Undone{Conflicts: u.conflicts(ctx)}, nil
 	}
 	if err == nil && !r.DryRun {
@@ -98,6 +97,12 @@ func (p *Past) Undo(ctx context.Context, r Request) (*Undone, error) {
 		}
 	}
 	return &Undone{Outcomes: u.outcomes}, err
+}
+
+// whole returns a context that ignores the limit of the caller, who was asked what they may take
+// back before.
+func whole(ctx context.Context) context.Context {
+	return tenant.Whole(ctx, "what is changed back is checked as the changes were")
 }
 
 // errInTheWay ends the transaction of an undo that later changes are in the way of.
