@@ -252,13 +252,21 @@ func (l *ledger) meets(w *write, set []*write) bool {
 func (l *ledger) broken(target state) map[string]string {
 	all := map[string]string{}
 	s, _ := l.statements.snapshot(target)
-	for c := range target {
+	there := map[cell]unit{}
+	for u := range target {
+		c := u.withoutID()
+		if other, ok := there[c]; ok && u.field == "" && u != other {
+			all["DUPLICATE_KEY"] = fmt.Sprintf("%s and %s would have one key", u, other)
+		} else if u.field == "" {
+			there[c] = u
+		}
 		if c.entity == "Agent" && c.field == "" && s.dated[cell{"Agent", c.key, statuses}] == nil {
 			for _, code := range []string{"NOT_APPLICABLE", "REQUIRED", "UNKNOWN_STATUS", "NULL_NOT_ALLOWED"} {
 				all[code] = c.key + " would have no pay status"
 			}
 		}
-		if phone, isNumber := strings.CutSuffix(c.field, ".countryCode"); isNumber && s.plain[cell{"Agent", c.key, phone + ".phoneNumber"}] == "" {
+		phone, part, _ := strings.Cut(c.field, ".")
+		if (part == "countryCode" || part == "areaCode") && s.plain[cell{"Agent", c.key, phone + ".phoneNumber"}] == "" {
 			for _, code := range []string{"REQUIRED", "NULL_NOT_ALLOWED", "NOT_APPLICABLE"} {
 				all[code] = c.key + " would have a part of a number: " + phone
 			}
