@@ -200,7 +200,7 @@ func New(ctx context.Context, c Config) (*App, error) {
 	observeReplica(a.metrics, c.Store)
 	countSubscribers(a.metrics, a.live, a.Webhooks, a.Exports)
 	tenants := directory.NewService(a.Tenants, a.Vault)
-	kinds := slices.Concat(tenants.Kinds(), a.Identity.Kinds(), a.Agency.Kinds())
+	kinds := slices.Concat(tenants.Kinds(), a.Identity.Kinds(), a.Scenarios.Kinds(), a.Agency.Kinds())
 	a.Past = past.New(c.Store, c.Clock, a.Vault, kinds...)
 	a.Graph = graph.New(graph.Config{
 		Resolver: &resolve.Resolver{Store: c.Store, Clock: c.Clock, Agency: a.Agency, Authorized: authorization.New(c.Store), Hierarchy: a.Hierarchy, Events: a.Events, Live: a.live,

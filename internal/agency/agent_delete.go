@@ -55,13 +55,19 @@ func (d *deletion) run(ctx context.Context, newUpline *string) error {
 	if err := d.check(ctx, newUpline); err != nil {
 		return err
 	}
-	if err := d.leaveApplication(ctx); err != nil {
+	application, err := d.lockApplication(ctx)
+	if err != nil {
 		return err
 	}
 	if err := d.takeOver(ctx); err != nil {
 		return err
 	}
-	_, err := d.Exec(ctx, "UPDATE agency_upline_period SET upline_agent_id = NULL, deleted_upline_code = $1 WHERE tenant_id = $2 AND upline_agent_id = $3", d.code, d.Tenant.ID, d.agentID)
+	if application != "" {
+		if err := d.leaveApplication(ctx, application); err != nil {
+			return err
+		}
+	}
+	_, err = d.Exec(ctx, "UPDATE agency_upline_period SET upline_agent_id = NULL, deleted_upline_code = $1 WHERE tenant_id = $2 AND upline_agent_id = $3", d.code, d.Tenant.ID, d.agentID)
 	if err != nil {
 		return err
 	}
@@ -82,19 +88,20 @@ func (d *deletion) run(ctx context.Context, newUpline *string) error {
 	return nil
 }
 
-// leaveApplication clears the link from the application that became the agent. The
-// application gets an audit entry and an event of its own.
-func (d *deletion) leaveApplication(ctx context.Context) error {
-	var (
-		uid  string
-		last time.Time
-	)
+// lockApplication locks the application that became the agent; it is empty if none did.
+func (d *deletion) lockApplication(ctx context.Context) (uid string, err error) {
+	var last time.Time
 	found, err := store.One(ctx, d, []any{&uid, &last}, "SELECT uid, last_modified FROM onboarding_application WHERE tenant_id = $1 AND agent_id = $2"+d.ForUpdate(), d.Tenant.ID, d.agentID)
-	if err != nil || !found {
-		return err
+	if found {
+		d.StampAfter(last)
 	}
-	d.StampAfter(last)
-	_, err = d.Exec(ctx, "UPDATE onboarding_application SET agent_id = NULL, last_modified = $1, last_modified_by = $2 WHERE tenant_id = $3 AND uid = $4", d.Now, d.Initiator, d.Tenant.ID, uid)
+	return uid, err
+}
+
+// leaveApplication clears the link from the application. It gets an audit entry and an event
+// of its own.
+func (d *deletion) leaveApplication(ctx context.Context, uid string) error {
+	_, err := d.Exec(ctx, "UPDATE onboarding_application SET agent_id = NULL, last_modified = $1, last_modified_by = $2 WHERE tenant_id = $3 AND uid = $4", d.Now, d.Initiator, d.Tenant.ID, uid)
 	d.NoteApplication(uid)
 	return err
 }

@@ -423,7 +423,7 @@ func (r restorer) Remove(ctx context.Context, c *change.Writing, all []*past.Tar
 		if err := d.AddNotesTo(ctx, c); err != nil {
 			return err
 		}
-		c.ChangeAt(c.Now) // of what else is deleted, the past is kept
+		c.KeepPast()
 		teamID, told = d.teamID, append(told, d.agentID)
 	}
 	return uplinesChanged(ctx, w, teamID, told...)

@@ -112,14 +112,11 @@ func note(ctx context.Context, c *change.Writing, f func(ctx context.Context, w 
 	if err := f(ctx, w); err != nil || w.entity == "" {
 		return err
 	}
-	e := audit.Entry{EntityType: w.entity, EntityKeys: []string{w.key}}
+	keys := []string{w.key}
 	if w.before != "" { // so that the trail of either name has the change
-		e.EntityKeys = append(e.EntityKeys, w.before)
+		keys = append(keys, w.before)
 	}
-	for _, field := range w.fields {
-		e.Changes = append(e.Changes, audit.Change{Field: field})
-	}
-	c.Record(e)
+	c.Record(change.EntryOf(w.entity, keys, w.fields...))
 	c.Raise(w.raised(ctx)...)
 	return nil
 }

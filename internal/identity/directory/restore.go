@@ -58,7 +58,7 @@ func (r restorer) Restore(ctx context.Context, c *change.Writing, all []*past.Ta
 		if err != nil {
 			return err
 		}
-		c.Record(entryOf(c.Tenant, fields))
+		c.Record(change.EntryOf(Entity, []string{c.Tenant.Identifier}, fields...))
 	}
 	return nil
 }

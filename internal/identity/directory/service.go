@@ -4,7 +4,6 @@ import (
 	"context"
 	"time"
 
-	"github.com/uplinehq/upline/internal/platform/audit"
 	"github.com/uplinehq/upline/internal/platform/change"
 	"github.com/uplinehq/upline/internal/platform/vault"
 	"github.com/uplinehq/upline/internal/problem"
@@ -52,7 +51,7 @@ func (s *Service) Update(ctx context.Context, in Settings) (t *tenant.Tenant, ch
 			return w.Now, err
 		})
 		if t, changed = now, len(fields) > 0; changed {
-			w.Record(entryOf(t, fields))
+			w.Record(change.EntryOf(Entity, []string{t.Identifier}, fields...))
 		}
 		return err
 	})
@@ -69,13 +68,4 @@ func mayShow(ctx context.Context, in Settings) error {
 	}
 	return &problem.Error{Category: problem.Forbidden, Code: problem.ForbiddenCode,
 		Message: "Turning maskSensitive off takes the scope read:agents:sensitive: only a caller who may see sensitive values may show them to others", Field: []string{"maskSensitive"}}
-}
-
-// entryOf is the audit entry of a change of settings.
-func entryOf(t *tenant.Tenant, fields []string) audit.Entry {
-	e := audit.Entry{EntityType: Entity, EntityKeys: []string{t.Identifier}}
-	for _, field := range fields {
-		e.Changes = append(e.Changes, audit.Change{Field: field})
-	}
-	return e
 }

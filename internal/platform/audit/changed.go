@@ -33,10 +33,14 @@ func (t *Trail) Changes(ctx context.Context, f Filter) (listing.List[*Changed], 
 	written := Write
 	f.Kind = &written
 	var numbers []int64
-	if f.WritesOf != nil {
-		if numbers, err = t.numbersOf(ctx, tenantID, f.WritesOf); err != nil {
-			return listing.List[*Changed]{}, err
-		}
+	switch {
+	case f.WritesOf != nil:
+		numbers, err = t.numbersOf(ctx, tenantID, f.WritesOf)
+	case f.At != nil:
+		numbers, err = t.numbersAt(ctx, tenantID, f)
+	}
+	if err != nil {
+		return listing.List[*Changed]{}, err
 	}
 	return listing.List[*Changed]{
 		Rows: listing.Rows{
@@ -44,7 +48,7 @@ func (t *Trail) Changes(ctx context.Context, f Filter) (listing.List[*Changed], 
 			From: func(q *store.SQL) {
 				q.Write("audit_entry_key k JOIN audit_entry e ON e.tenant_id = k.tenant_id AND e.seq = k.seq CROSS JOIN "+t.store.EachKey("c", "(CASE WHEN e.changes = '[]' THEN '[{\"field\":\"\"}]' ELSE e.changes END)")+
 					" WHERE k.tenant_id = ?", tenantID)
-				if f.WritesOf != nil {
+				if f.WritesOf != nil || f.At != nil {
 					q.Write(" AND " + t.store.In("k.seq", q.Arg(t.store.List(numbers))))
 				}
 				if f.EntityType != nil {

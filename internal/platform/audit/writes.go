@@ -64,6 +64,13 @@ func (t *Trail) numbersOfOld(ctx context.Context, tenantID int64, o oldWrite) ([
 		WHERE tenant_id = $1 AND at >= $2 AND at <= $3 AND trace_id = $4 AND operation = $5 AND write_id IS NULL`, tenantID, o.from, o.through, o.trace, o.operation)
 }
 
+// numbersAt returns the numbers of the entries of an object at an instant. coalesce keeps the index
+// by instants out: thousands of entries of an import have the same.
+func (t *Trail) numbersAt(ctx context.Context, tenantID int64, f Filter) ([]int64, error) {
+	return store.Collect(ctx, t.store, store.ScanOne[int64], `SELECT e.seq FROM audit_entry_key k JOIN audit_entry e ON e.tenant_id = k.tenant_id AND e.seq = k.seq
+		WHERE k.tenant_id = $1 AND k.entity_type = $2 AND k.entity_key = $3 AND coalesce(e.at, e.at) = $4`, tenantID, *f.EntityType, *f.EntityKey, *f.At)
+}
+
 func (o oldWrite) same(p oldWrite) bool {
 	return o.from.Equal(p.from) && o.trace == p.trace && o.operation == p.operation
 }

@@ -237,7 +237,7 @@ func (p *Past) entryOf(ctx context.Context, s *Subject, path string, at time.Tim
 
 // changesAt are the changes of an object at an instant.
 func (p *Past) changesAt(ctx context.Context, entity, key string, at time.Time) ([]*audit.Changed, error) {
-	list, err := p.trail.Changes(ctx, audit.Filter{EntityType: &entity, EntityKey: &key, From: &at, Through: &at})
+	list, err := p.trail.Changes(ctx, audit.Filter{EntityType: &entity, EntityKey: &key, At: &at})
 	if err != nil {
 		return nil, err
 	}

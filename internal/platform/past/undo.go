@@ -142,6 +142,8 @@ type undoing struct {
 	targets  map[string][]*Target
 	clashes  []objectClash
 	outcomes []Outcome
+	// isPart is true for a part of an undo: what is gone, or as before already, was taken back.
+	isPart bool
 }
 
 // objectClash is a cell of an object that is in the way. Undone are the instants of the changes
@@ -255,6 +257,8 @@ func (u *undoing) run(ctx context.Context, w *change.Writing) error {
 	switch {
 	case len(u.clashes) > 0:
 		return errInTheWay
+	case !changes && u.isPart:
+		return nil
 	case !changes:
 		return notUndone(u.changes[0], "is as before already")
 	}
@@ -348,7 +352,7 @@ func (u *undoing) targetsOf(ctx context.Context, w *change.Writing, of *changed)
 		if c.EntityType != of.Entity || len(refused) == mostConflicts {
 			continue
 		}
-		if o := objects[instant{c.Key, c.At}]; o == nil || o.isGone(c.Field) {
+		if o := objects[instant{c.Key, c.At}]; !u.isPart && (o == nil || o.isGone(c.Field)) {
 			refused.Add(notUndone(c, "was deleted for good"))
 		}
 	}

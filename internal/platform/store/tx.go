@@ -26,6 +26,7 @@ type Tx struct {
 	ended  atomic.Bool
 	// changeAt is the time of the change, clockAt the one that the triggers know.
 	changeAt, clockAt time.Time
+	wrote             *bool // see ChangeAt
 
 	use lent // the connection
 	// turn is the turn that the transaction has; settled is true for a part of a joint one that
@@ -38,7 +39,9 @@ type Tx struct {
 // ID returns a random number that tells the transaction from all others, and is not 0.
 func (t *Tx) ID() int64 { return t.id }
 
-func (t *Tx) querier() querier { return t.raw }
+func (t *Tx) querier(ctx context.Context, query string, args []any) (querier, error) {
+	return t.raw, t.startClock(ctx, query, args)
+}
 
 // In implements Querier.
 func (t *Tx) In(column, placeholder string) string { return t.store.In(column, placeholder) }
@@ -66,7 +69,7 @@ func (t *Tx) Postgres() bool { return t.store.Postgres() }
 
 // Exec runs a statement and returns the number of rows it affected.
 func (t *Tx) Exec(ctx context.Context, query string, args ...any) (int64, error) {
-	if err := t.startClock(ctx, query); err != nil {
+	if err := t.startClock(ctx, query, args); err != nil {
 		return 0, err
 	}
 	return t.raw.exec(ctx, query, args)
