@@ -36,6 +36,8 @@ func tell(l *ledger) {
 	l.T, l.r = all, all
 	l.w.RebuildNow(l.T, l.tenant)
 	switch l.watched {
+	case "undo":
+		l.silent()
 	case "explain":
 		l.explained()
 	case "known":
