@@ -2,6 +2,7 @@ package takeback
 
 import (
 	"context"
+	"encoding/json"
 	"testing"
 
 	"github.com/uplinehq/upline/app/apptest"
@@ -35,8 +36,8 @@ func TestUndoIsReadAgain(t *testing.T) {
 		}); err != nil {
 			t.Fatal(err)
 		}
-		data, errs := l.c.GraphQL(t, `mutation($n: Long!) { changeUndo(input: {sequence: $n}) { applied userErrors { message } } }`, object{"n": renamed.numbers[0]})
-		if len(errs) != 1 || errs[0].Code() != "INTERNAL" {
+		data, errs := l.c.GraphQL(t, `mutation($n: Long!) { changeUndo(input: {sequence: $n}) { applied userErrors { message } } }`, object{"n": json.Number(renamed.numbers[0])})
+		if len(errs) != 1 || errs[0].Code() != "INTERNAL_SERVER_ERROR" {
 			t.Errorf("%v %v, want a fault of the server", data, errs)
 		}
 		l.nothing("an undo that left another value")

@@ -242,13 +242,9 @@ func same(a, b state, units []unit) bool {
 	return !slices.ContainsFunc(units, func(u unit) bool { return a[u] != b[u] })
 }
 
-// sameValue reports whether a day has the same value in two states, whoever stated it. Each W9 is
-// a value of its own.
+// sameValue reports whether a day has the same value in two states, whoever stated it.
 func (all *statements) sameValue(u unit, a, b state) bool {
-	if !strings.HasPrefix(u.member, "@") || u.field == "w9" {
-		return false
-	}
-	return maps.Equal(all.value(a[u]), all.value(b[u]))
+	return strings.HasPrefix(u.member, "@") && maps.Equal(all.value(a[u]), all.value(b[u]))
 }
 
 // value is that of a statement by its number, nil for none.
