@@ -8,7 +8,8 @@ import (
 )
 
 // unit is the smallest thing that a write sets and its undo sets back: a field, all bank
-// details, a member of a set (#GOLD), the statement that holds on a day (@17).
+// details, a member of a set (#GOLD), the statement that holds on a day (@17). Its key goes on
+// with the id of its object: what is made under the key of something deleted is another one.
 type unit struct {
 	cell
 	member string
@@ -125,6 +126,23 @@ var sets = []string{"tags", "roles"}
 // deposit is the field whose parts are set together.
 const deposit = "directDeposit"
 
+// idMark comes between the key of an object and its id.
+const idMark = "·"
+
+// withID is a cell of the object that a snapshot has by the key.
+func (s *snapshot) withID(c cell) cell {
+	if id, ok := s.ids[cell{c.entity, c.key, ""}]; ok {
+		c.key += idMark + id
+	}
+	return c
+}
+
+// withoutID is a cell as snapshots have it.
+func (c cell) withoutID() cell {
+	c.key, _, _ = strings.Cut(c.key, idMark)
+	return c
+}
+
 // newState takes an agency apart.
 func newState(s *snapshot, of stated) state {
 	all := state{}
@@ -132,6 +150,7 @@ func newState(s *snapshot, of stated) state {
 		if c.field == aliases {
 			continue // they are there one by one
 		}
+		c = s.withID(c)
 		if slices.Contains(sets, c.field) {
 			for member := range strings.SplitSeq(v, ", ") {
 				all[unit{c, "#" + member}] = member
@@ -141,6 +160,7 @@ func newState(s *snapshot, of stated) state {
 		}
 	}
 	for c, on := range of {
+		c = s.withID(c)
 		for d, n := range on {
 			if n > 0 {
 				all[onDay(c, d)] = strconv.Itoa(n)
@@ -222,13 +242,9 @@ func same(a, b state, units []unit) bool {
 	return !slices.ContainsFunc(units, func(u unit) bool { return a[u] != b[u] })
 }
 
-// sameValue reports whether a day has the same value in two states, whoever stated it. Each W9 is
-// a value of its own.
+// sameValue reports whether a day has the same value in two states, whoever stated it.
 func (all *statements) sameValue(u unit, a, b state) bool {
-	if !strings.HasPrefix(u.member, "@") || u.field == "w9" {
-		return false
-	}
-	return maps.Equal(all.value(a[u]), all.value(b[u]))
+	return strings.HasPrefix(u.member, "@") && maps.Equal(all.value(a[u]), all.value(b[u]))
 }
 
 // value is that of a statement by its number, nil for none.
@@ -252,17 +268,18 @@ func (all *statements) snapshot(of state) (s *snapshot, on stated) {
 	s, on = newSnapshot(), stated{}
 	members := map[cell][]any{}
 	for u, v := range of {
+		c := u.withoutID()
 		switch {
 		case u.member == "":
-			s.plain[u.cell] = v
+			s.plain[c] = v
 		case u.member[0] == '#':
-			members[u.cell] = append(members[u.cell], v)
+			members[c] = append(members[c], v)
 		default:
-			if on[u.cell] == nil {
-				on[u.cell] = new([days]int)
+			if on[c] == nil {
+				on[c] = new([days]int)
 			}
 			d, _ := strconv.Atoi(u.member[1:])
-			on[u.cell][d], _ = strconv.Atoi(v)
+			on[c][d], _ = strconv.Atoi(v)
 		}
 	}
 	for c, list := range members {
@@ -270,7 +287,7 @@ func (all *statements) snapshot(of state) (s *snapshot, on stated) {
 	}
 	for u := range of {
 		if u.entity == "Agent" && u.field == "" {
-			s.join(u.key)
+			s.join(u.withoutID().key)
 		}
 	}
 	for c, days := range on {

@@ -89,6 +89,27 @@ func sorted(list any) string {
 // canaries are values that nobody is shown who did not ask for them.
 var canaries = []string{"523-45-6781", "523-45-6789", "523456781", "523456789", "66699912345", "77700012345", "98-7654399", "987654399", "97-1122334", "971122334", "021000021", "Zebulon Q. Canary", "Tulip-bucket-91", "Basket-violin-47", "Canary header value"}
 
+// tellers are the places where what happened is told to those who did not ask for values.
+var tellers = map[string]string{
+	"the audit log": `query($after: String) { all: auditLog(first: 90, after: $after) { pageInfo { hasNextPage endCursor } nodes { operation initiator reason subject entityType entityKeys changes { field fingerprint } } } }`,
+	"the changes":   `query($after: String) { all: changes(first: 50, after: $after) { pageInfo { hasNextPage endCursor } nodes { entityKey field initiator reason values { old new } } } }`,
+	"the events":    `query($after: String) { all: events(first: 90, after: $after) { pageInfo { hasNextPage endCursor } nodes { type agentCode initiator body } } }`,
+}
+
+// silent searches all that is told of the ledger, and all that was logged, for canaries.
+func (l *ledger) silent() {
+	l.Helper()
+	for where, document := range tellers {
+		for after, more := any(nil), true; more; {
+			page := apptest.At(l.c.Query(l.T, document, object{"after": after}), "all")
+			l.search(where, fmt.Sprint(apptest.At(page, "nodes")))
+			l.tally["searched "+where] += len(nodes(page))
+			after, more = apptest.At(page, "pageInfo.endCursor"), apptest.At(page, "pageInfo.hasNextPage") == true
+		}
+	}
+	l.search("the log", l.w.Logged())
+}
+
 func (l *ledger) search(where, output string) {
 	l.Helper()
 	for _, value := range canaries {
@@ -163,6 +184,9 @@ func (w *write) perhapsForGood() string {
 	}
 	if w.input["password"] != nil {
 		return "a password is not kept"
+	}
+	if w.input["sharedWith"] != nil {
+		return "with whom a scenario is shared is not kept"
 	}
 	for u := range w.changes {
 		if _, had := w.was[u]; !had && u.field == "" && slices.Contains([]string{"ProviderCompany", "User", "Client", "WebhookSubscription", "Scenario"}, u.entity) {
@@ -252,13 +276,21 @@ func (l *ledger) meets(w *write, set []*write) bool {
 func (l *ledger) broken(target state) map[string]string {
 	all := map[string]string{}
 	s, _ := l.statements.snapshot(target)
-	for c := range target {
+	there := map[cell]unit{}
+	for u := range target {
+		c := u.withoutID()
+		if other, ok := there[c]; ok && u.field == "" && u != other {
+			all["DUPLICATE_KEY"] = fmt.Sprintf("%s and %s would have one key", u, other)
+		} else if u.field == "" {
+			there[c] = u
+		}
 		if c.entity == "Agent" && c.field == "" && s.dated[cell{"Agent", c.key, statuses}] == nil {
 			for _, code := range []string{"NOT_APPLICABLE", "REQUIRED", "UNKNOWN_STATUS", "NULL_NOT_ALLOWED"} {
 				all[code] = c.key + " would have no pay status"
 			}
 		}
-		if phone, isNumber := strings.CutSuffix(c.field, ".countryCode"); isNumber && s.plain[cell{"Agent", c.key, phone + ".phoneNumber"}] == "" {
+		phone, part, _ := strings.Cut(c.field, ".")
+		if (part == "countryCode" || part == "areaCode") && s.plain[cell{"Agent", c.key, phone + ".phoneNumber"}] == "" {
 			for _, code := range []string{"REQUIRED", "NULL_NOT_ALLOWED", "NOT_APPLICABLE"} {
 				all[code] = c.key + " would have a part of a number: " + phone
 			}

@@ -127,7 +127,7 @@ func (o *Object) isGone(path string) bool {
 
 // partOf is the path of the part that a path leads to, or below; empty for none.
 func (o *Object) partOf(to at, path string) string {
-	if !to.EachRow && (to.Dated == nil || to.Dated.Below == "") {
+	if !to.isOfParts() {
 		return ""
 	}
 	part, _, _ := strings.Cut(strings.TrimPrefix(path, to.Path+"."), ".")

@@ -134,6 +134,9 @@ func (f *Fact) leads(path string) (line *fields.Line, ok bool) {
 	return line, line != nil
 }
 
+// isOfParts reports whether the fact is about parts that have paths of their own.
+func (f *Fact) isOfParts() bool { return f.EachRow || f.Dated != nil && f.Dated.Below != "" }
+
 func isNumber(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
 
 // lineAt returns the line that lies at a path; nil if none does.

@@ -92,7 +92,7 @@ func (r *reverting) removePart(path string) {
 			under = append(under, clash{cell: c, at: r.instant})
 		}
 	}
-	for p := range unionOf(r.cur.periods, r.made.periods) {
+	for _, p := range slices.Sorted(maps.Keys(unionOf(r.cur.periods, r.made.periods))) {
 		if !isUnder(p, path) {
 			continue
 		}
@@ -150,7 +150,7 @@ func (o *Object) unitOf(c cell) string {
 
 // histories takes back what the change did to dated relations, by days.
 func (r *reverting) histories() {
-	for path := range unionOf(r.was.periods, r.made.periods) {
+	for _, path := range slices.Sorted(maps.Keys(unionOf(r.was.periods, r.made.periods))) {
 		if !r.concerns(path) {
 			continue
 		}

@@ -71,7 +71,7 @@ func (of *changed) named() []*Fact {
 		}
 	}
 	for _, f := range of.Facts {
-		if f.Dated != nil && f.Dated.Below != "" && slices.ContainsFunc(named, func(n *Fact) bool { return n.EachRow && n.Path == f.Path }) {
+		if f.isOfParts() && slices.ContainsFunc(named, func(n *Fact) bool { return n.isOfParts() && n.Path == f.Path }) {
 			add(f)
 		}
 	}

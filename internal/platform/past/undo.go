@@ -1,6 +1,7 @@
 package past
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -485,31 +486,35 @@ func (o *Object) fields(path string) []string {
 
 // conflicts are the entries of the later changes that are in the way, the newest first.
 func (u *undoing) conflicts(ctx context.Context) (all []*audit.Changed) {
-	type culprit struct {
-		entity, key string
-		at          time.Time
+	type entry struct {
+		seq                int64
+		entity, key, field string
 	}
-	seen := map[culprit]bool{}
+	seen, read := map[entry]bool{}, map[string][]*audit.Changed{}
 	for _, c := range u.clashes {
 		for _, at := range c.culprits(c.clash) {
-			who := culprit{c.Entity, c.Key, at}
-			if seen[who] || len(all) >= mostConflicts || slices.ContainsFunc(c.undone, at.Equal) {
+			if len(all) >= mostConflicts || slices.ContainsFunc(c.undone, at.Equal) {
 				continue
 			}
-			seen[who] = true
-			entries, err := u.changesAt(ctx, c.Entity, c.Key, at)
-			if err != nil {
-				continue
+			change := fmt.Sprint(c.Entity, between, c.Key, between, at.UnixMicro())
+			if _, ok := read[change]; !ok {
+				read[change], _ = u.changesAt(ctx, c.Entity, c.Key, at) // without them the undo is refused as well
 			}
-			for _, e := range entries {
-				if to, _ := c.find(e.Field); e.Field == "" || isUnder(c.path, e.Field) || isUnder(e.Field, c.path) || to.Fact != nil && to.IsWhole && isUnder(c.path, to.Path) {
-					all = append(all, e)
+			for _, e := range read[change] {
+				if is := (entry{e.Seq, e.EntityType, e.Key, e.Field}); !seen[is] && c.isOf(e) {
+					seen[is], all = true, append(all, e)
 				}
 			}
 		}
 	}
-	slices.SortFunc(all, func(a, b *audit.Changed) int { return int(b.Seq - a.Seq) })
+	slices.SortStableFunc(all, func(a, b *audit.Changed) int { return cmp.Compare(b.Seq, a.Seq) })
 	return all
+}
+
+// isOf reports whether an entry of a later change is about the cell that is in the way.
+func (c objectClash) isOf(e *audit.Changed) bool {
+	to, _ := c.find(e.Field)
+	return e.Field == "" || isUnder(c.path, e.Field) || isUnder(e.Field, c.path) || to.Fact != nil && to.IsWhole && isUnder(c.path, to.Path)
 }
 
 // IsRemoved reports whether the object is to be removed, and IsMade whether it is to be made
