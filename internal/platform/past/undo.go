@@ -90,7 +90,11 @@ func (p *Past) Undo(ctx context.Context, r Request) (*Undone, error) {
 	}
 	ctx = change.WithDefaultReason(ctx, fmt.Sprintf("Takes back change %d", r.Numbers[0]))
 	if err = write(whole(ctx), r.Initiator, u.run); errors.Is(err, errInTheWay) {
-		return &Undone{Conflicts: u.conflicts(ctx)}, nil
+		conflicts := u.conflicts(ctx)
+		if conflicts == nil { // the caller may not read of them
+			return nil, problem.Invalid(problem.PreconditionFailed, "was followed by changes of the same fields or days", "sequence")
+		}
+		return &Undone{Conflicts: conflicts}, nil
 	}
 	if err == nil && !r.DryRun {
 		for _, k := range u.kinds {
