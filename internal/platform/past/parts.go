@@ -35,11 +35,11 @@ func (p *Past) UndoInParts(ctx context.Context, r Request, done func(objects, al
 		if err != nil {
 			return nil, err
 		}
-		if undone.Conflicts = append(undone.Conflicts, u.conflicts(ctx)...); len(undone.Conflicts) > mostConflicts {
-			break
+		if len(u.clashes) > 0 {
+			return u.refused(ctx)
 		}
 	}
-	if len(undone.Conflicts) > 0 || r.DryRun {
+	if r.DryRun {
 		return undone, nil
 	}
 	ctx = change.WithDefaultReason(ctx, fmt.Sprintf("Takes back change %d", r.Numbers[0]))
@@ -48,7 +48,7 @@ func (p *Past) UndoInParts(ctx context.Context, r Request, done func(objects, al
 		u := &undoing{Past: p, Request: r, changes: part, kinds: p.byKind(part), isPart: true}
 		err := p.changes.Write(whole(ctx), r.Initiator, u.run)
 		if errors.Is(err, errInTheWay) { // somebody has changed something meanwhile
-			return &Undone{Outcomes: undone.Outcomes, Conflicts: u.conflicts(ctx)}, nil
+			return u.refused(ctx)
 		}
 		if err != nil {
 			return undone, err

@@ -90,11 +90,7 @@ func (p *Past) Undo(ctx context.Context, r Request) (*Undone, error) {
 	}
 	ctx = change.WithDefaultReason(ctx, fmt.Sprintf("Takes back change %d", r.Numbers[0]))
 	if err = write(whole(ctx), r.Initiator, u.run); errors.Is(err, errInTheWay) {
-		conflicts := u.conflicts(ctx)
-		if conflicts == nil { // the caller may not read of them
-			return nil, problem.Invalid(problem.PreconditionFailed, "was followed by changes of the same fields or days", "sequence")
-		}
-		return &Undone{Conflicts: conflicts}, nil
+		return u.refused(ctx)
 	}
 	if err == nil && !r.DryRun {
 		for _, k := range u.kinds {
@@ -102,6 +98,16 @@ func (p *Past) Undo(ctx context.Context, r Request) (*Undone, error) {
 		}
 	}
 	return &Undone{Outcomes: u.outcomes}, err
+}
+
+// refused is the outcome of an undo that later changes are in the way of. It is an error if none of
+// them can be named.
+func (u *undoing) refused(ctx context.Context) (*Undone, error) {
+	conflicts := u.conflicts(ctx)
+	if conflicts == nil {
+		return nil, problem.Invalid(problem.PreconditionFailed, "was followed by changes of the same fields or days", "sequence")
+	}
+	return &Undone{Conflicts: conflicts}, nil
 }
 
 // whole returns a context that ignores the limit of the caller, who was asked what they may take
