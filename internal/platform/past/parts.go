@@ -10,7 +10,6 @@ import (
 	"github.com/uplinehq/upline/internal/platform/change"
 	"github.com/uplinehq/upline/internal/platform/page"
 	"github.com/uplinehq/upline/internal/problem"
-	"github.com/uplinehq/upline/internal/tenant"
 )
 
 // partSize is how many objects a part of an undo has.
@@ -32,7 +31,7 @@ func (p *Past) UndoInParts(ctx context.Context, r Request, done func(objects, al
 		if err := u.check(ctx); err != nil {
 			return nil, err
 		}
-		err := p.changes.Rehearse(tenant.Whole(ctx, "what is changed back is checked as the changes were"), r.Initiator, u.look)
+		err := p.changes.Rehearse(whole(ctx), r.Initiator, u.look)
 		if err != nil {
 			return nil, err
 		}
@@ -47,7 +46,7 @@ func (p *Past) UndoInParts(ctx context.Context, r Request, done func(objects, al
 	count := 0
 	for _, part := range parts {
 		u := &undoing{Past: p, Request: r, changes: part, kinds: p.byKind(part), isPart: true}
-		err := p.changes.Write(tenant.Whole(ctx, "what is changed back is checked as the changes were"), r.Initiator, u.run)
+		err := p.changes.Write(whole(ctx), r.Initiator, u.run)
 		if errors.Is(err, errInTheWay) { // somebody has changed something meanwhile
 			return &Undone{Outcomes: undone.Outcomes, Conflicts: u.conflicts(ctx)}, nil
 		}

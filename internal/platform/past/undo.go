@@ -89,9 +89,12 @@ func (p *Past) Undo(ctx context.Context, r Request) (*Undone, error) {
 		write = p.changes.Rehearse
 	}
 	ctx = change.WithDefaultReason(ctx, fmt.Sprintf("Takes back change %d", r.Numbers[0]))
-	whole := tenant.Whole(ctx, "what is changed back is checked as the changes were")
-	if err = write(whole, r.Initiator, u.run); errors.Is(err, errInTheWay) {
-		return &Undone{Conflicts: u.conflicts(ctx)}, nil
+	if err = write(whole(ctx), r.Initiator, u.run); errors.Is(err, errInTheWay) {
+		conflicts := u.conflicts(ctx)
+		if conflicts == nil { // the caller may not read of them
+			return nil, problem.Invalid(problem.PreconditionFailed, "was followed by changes of the same fields or days", "sequence")
+		}
+		return &Undone{Conflicts: conflicts}, nil
 	}
 	if err == nil && !r.DryRun {
 		for _, k := range u.kinds {
@@ -99,6 +102,12 @@ func (p *Past) Undo(ctx context.Context, r Request) (*Undone, error) {
 		}
 	}
 	return &Undone{Outcomes: u.outcomes}, err
+}
+
+// whole returns a context that ignores the limit of the caller, who was asked what they may take
+// back before.
+func whole(ctx context.Context) context.Context {
+	return tenant.Whole(ctx, "what is changed back is checked as the changes were")
 }
 
 // errInTheWay ends the transaction of an undo that later changes are in the way of.
