@@ -20,7 +20,7 @@ func TestMain(m *testing.M) { dbtest.Main(m) }
 // ledgers are how many there are of each promise on each database, and steps how many writes
 // one has on average; make soak has many, of 60.
 var (
-	ledgers = flag.Int("ledgers", 5, "how many ledgers watch each promise on each database")
+	ledgers = flag.Int("ledgers", 4, "how many ledgers watch each promise on each database")
 	steps   = flag.String("steps", "12", "how many steps a ledger has on average")
 )
 
