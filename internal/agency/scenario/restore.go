@@ -19,7 +19,7 @@ import (
 // lines are the fields of a scenario that are kept. Whom it is shared with is not.
 var lines = []fields.Line{
 	{Name: "name", Column: "name", Holds: new(patch.Field[string])}, {Name: "description", Column: "description", Holds: new(patch.Field[string])},
-	{Name: "effectiveFrom", Column: "effective_from", Holds: new(patch.Field[date.Date])}, {Name: "moves", Column: "moves", Holds: new(patch.Field[string])},
+	{Name: "effectiveFrom", Column: "effective_from", Holds: new(patch.Field[date.Date])}, {Name: "moves", Column: "moves", As: past.Elements, Holds: new(patch.Field[string])},
 	{Name: "state", Column: "state", Holds: new(patch.Field[string])},
 }
 

@@ -1,6 +1,8 @@
 package past
 
 import (
+	"encoding/json"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -109,12 +111,21 @@ func valueOf(l *fields.Line, path, text string) Value {
 		return Value{Text: text, Field: path, Sealed: l.Sealed, IsUnreadable: strings.HasPrefix(text, unreadable)}
 	case l.As == Words:
 		text = strings.Join(strings.Fields(text), ", ")
+	case l.As == Elements:
+		var all []json.RawMessage
+		if json.Unmarshal([]byte(text), &all) == nil {
+			text = fmt.Sprint(len(all), " ", l.Name)
+		}
 	}
 	return Value{Text: text}
 }
 
-// Words is the tag of lines that hold words with blanks between them, such as scopes.
-const Words = "words"
+// Words is the tag of lines that hold words with blanks between them, such as scopes; Elements
+// that of lines that hold a JSON list, of which the number of elements is shown.
+const (
+	Words    = "words"
+	Elements = "elements"
+)
 
 // days returns the ranges of days on which a dated relation, or a line of its values, differs.
 func (o *Object) days(to at, path string, was, is []history.Period[string]) (all []Difference) {
