@@ -431,7 +431,7 @@ func (r restorer) Remove(ctx context.Context, c *change.Writing, all []*past.Tar
 
 // belongings are the tables of what others have recorded of an agent, with the word for it.
 var belongings = []struct{ table, word string }{
-	{"insights_production_record", "has written policies"}, {"identity_user_agent", "is a user"}, {"onboarding_application", "comes from an application"},
+	{"insights_production_record", "has written policies since"}, {"identity_user_agent", "is a user"}, {"onboarding_application", "comes from an application"},
 }
 
 // refuseOwners refuses to delete agents to whom something belongs that the change did not make.

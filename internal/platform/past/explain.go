@@ -30,7 +30,7 @@ type Subject struct {
 // nil if not.
 func (p *Past) Subject(ctx context.Context, entity string, id int64) (*Subject, error) {
 	tenantID, err := tenant.ID(ctx)
-	if err != nil {
+	if err != nil || entity == "" {
 		return nil, err
 	}
 	for _, k := range p.kinds {
