@@ -527,11 +527,10 @@ func (c objectClash) isOf(e *audit.Changed) bool {
 	return e.Field == "" || isUnder(c.path, e.Field) || isUnder(e.Field, c.path) || to.Fact != nil && to.IsWhole && isUnder(c.path, to.Path)
 }
 
-// IsRemoved reports whether the object is to be removed, and IsMade whether it is to be made
-// again.
+// IsRemoved reports whether the object is to be removed.
 func (t *Target) IsRemoved() bool { return t.is.has(cell{}) && !t.want.has(cell{}) }
 
-// IsMade: see IsRemoved.
+// IsMade reports whether the object is to be made again.
 func (t *Target) IsMade() bool { return !t.is.has(cell{}) && t.want.has(cell{}) }
 
 func (s state) has(c cell) bool {
