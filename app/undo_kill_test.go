@@ -31,7 +31,8 @@ func TestKilledUndo(t *testing.T) {
 			k := &killedUndo{T: t, url: newURL(t)}
 			k.prepare()
 			server := startChild(t, k.url)
-			value, last := k.read(server)
+			var value string
+			_, last := k.read(server)
 			began := time.Now()
 			if !k.takeBack(server, last) {
 				t.Fatal("the import is not taken back")
