@@ -65,5 +65,8 @@ func (c *changeUndoCommand) run(ctx context.Context, s *store.Store, v *vault.Va
 		return nil
 	}
 	fmt.Fprintf(os.Stdout, "%d fields were taken back\n", len(done.Outcomes))
+	if done.Gone > 0 {
+		fmt.Fprintf(os.Stdout, "%d changes are of what is not there any more, and were left alone\n", done.Gone)
+	}
 	return rebuild(ctx, s, agents)
 }

@@ -64,20 +64,7 @@ type restorer struct {
 
 // Lock locks the rows that are there.
 func (r restorer) Lock(ctx context.Context, c *change.Writing, all []*past.Target) error {
-	ids := make([]int64, len(all))
-	for i, t := range all {
-		ids[i] = t.ID
-	}
-	var last time.Time
-	_, err := store.Collect(ctx, c, func(row store.Scanner) (none struct{}, err error) {
-		var at time.Time
-		if err = row.Scan(&at); at.After(last) {
-			last = at
-		}
-		return none, err
-	}, "SELECT last_modified FROM "+r.table+" WHERE tenant_id = $1 AND "+c.In("id", "$2")+" ORDER BY id"+c.ForDelete(), c.Tenant.ID, c.List(ids))
-	c.StampAfter(last)
-	return err
+	return past.LockRows(ctx, c, r.table, all)
 }
 
 // Restore sets the values of what is there, and makes again what was removed.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/uplinehq/upline/internal/agency/record"
 	"github.com/uplinehq/upline/internal/authorization"
@@ -69,20 +68,7 @@ func (r restorer[In]) Lock(ctx context.Context, c *change.Writing, all []*past.T
 	if err != nil {
 		return err
 	}
-	ids := make([]int64, len(all))
-	for i, t := range all {
-		ids[i] = t.ID
-	}
-	var last time.Time
-	_, err = store.Collect(ctx, c, func(row store.Scanner) (none struct{}, err error) {
-		var at time.Time
-		if err = row.Scan(&at); at.After(last) {
-			last = at
-		}
-		return none, err
-	}, "SELECT last_modified FROM "+k.Table+" WHERE tenant_id = $1 AND "+c.In("id", "$2")+" ORDER BY id"+c.ForUpdate(), c.Tenant.ID, c.List(ids))
-	c.StampAfter(last)
-	return err
+	return past.LockRows(ctx, c, k.Table, all)
 }
 
 // Restored is called when the change is kept.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
-	"time"
 
 	"github.com/uplinehq/upline/internal/agency"
 	"github.com/uplinehq/upline/internal/date"
@@ -12,7 +11,6 @@ import (
 	"github.com/uplinehq/upline/internal/patch"
 	"github.com/uplinehq/upline/internal/platform/change"
 	"github.com/uplinehq/upline/internal/platform/past"
-	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/problem"
 )
 
@@ -35,20 +33,7 @@ type restorer struct{}
 
 // Lock locks the scenarios.
 func (restorer) Lock(ctx context.Context, c *change.Writing, all []*past.Target) error {
-	var last time.Time
-	ids := make([]int64, len(all))
-	for i, t := range all {
-		ids[i] = t.ID
-	}
-	_, err := store.Collect(ctx, c, func(row store.Scanner) (none struct{}, err error) {
-		var at time.Time
-		if err = row.Scan(&at); at.After(last) {
-			last = at
-		}
-		return none, err
-	}, "SELECT last_modified FROM agency_scenario WHERE tenant_id = $1 AND "+c.In("id", "$2")+" ORDER BY id"+c.ForUpdate(), c.Tenant.ID, c.List(ids))
-	c.StampAfter(last)
-	return err
+	return past.LockRows(ctx, c, "agency_scenario", all)
 }
 
 // Restore sets the fields of scenarios.

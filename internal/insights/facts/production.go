@@ -49,12 +49,6 @@ func (s *Service) RecordProduction(ctx context.Context, rows []ProductionInput, 
 	})
 }
 
-// Writers returns which of some agents have written policies.
-func (s *Service) Writers(ctx context.Context, agentCodes []string) ([]string, error) {
-	return store.Collect(ctx, s.store, store.ScanOne[string], "SELECT a.code FROM agency_agent a WHERE a.tenant_id = $1 AND "+s.store.InTexts("a.code", "$2")+
-		" AND EXISTS (SELECT 1 FROM insights_production_record p WHERE p.tenant_id = a.tenant_id AND p.agent_id = a.id) ORDER BY a.code", tenant.From(ctx).ID, s.store.Texts(agentCodes))
-}
-
 // RecordOneProduction records one policy and returns its record. There is none after a dry
 // run, or if its agent has been deleted meanwhile.
 func (s *Service) RecordOneProduction(ctx context.Context, row ProductionInput, b Batch) (*ProductionRecord, Fate, error) {

@@ -8,8 +8,6 @@ import (
 
 	"github.com/uplinehq/upline/internal/platform/audit"
 	"github.com/uplinehq/upline/internal/platform/change"
-	"github.com/uplinehq/upline/internal/platform/page"
-	"github.com/uplinehq/upline/internal/problem"
 )
 
 // partSize is how many objects a part of an undo has.
@@ -53,7 +51,7 @@ func (p *Past) UndoInParts(ctx context.Context, r Request, done func(objects, al
 		if err != nil {
 			return undone, err
 		}
-		undone.Outcomes = append(undone.Outcomes, u.outcomes...)
+		undone.Outcomes, undone.Gone = append(undone.Outcomes, u.outcomes...), undone.Gone+u.gone
 		count += min(partSize, all-count)
 		done(count, all)
 	}
@@ -74,30 +72,17 @@ func (u *undoing) look(ctx context.Context, w *change.Writing) error {
 // partsOf are the changes of the writes of some entries, by parts with so many objects, and how
 // many objects there are.
 func (p *Past) partsOf(ctx context.Context, r Request) (parts [][]*audit.Changed, objects int, err error) {
-	list, err := p.trail.Changes(ctx, audit.Filter{WritesOf: r.Numbers, Readable: r.Readable})
+	all, err := p.allOf(ctx, r, 0)
 	if err != nil {
 		return nil, 0, err
 	}
-	list.Max, list.Default = mostChanges, mostChanges
 	byObject, order := map[[2]string][]*audit.Changed{}, [][2]string(nil)
-	for args, more := (page.Args{}), true; more; {
-		found, err := list.Page(ctx, args)
-		if err != nil {
-			return nil, 0, err
+	for _, c := range all {
+		o := [2]string{c.EntityType, c.Key}
+		if byObject[o] == nil {
+			order = append(order, o)
 		}
-		for _, c := range found.Items {
-			o := [2]string{c.EntityType, c.Key}
-			if byObject[o] == nil {
-				order = append(order, o)
-			}
-			byObject[o] = append(byObject[o], c)
-		}
-		if more = found.HasNext; more {
-			args.After = new(found.Cursor(found.Items[len(found.Items)-1]))
-		}
-	}
-	if order == nil {
-		return nil, 0, problem.Invalid(problem.NotFoundCode, "is the number of no change", "sequence")
+		byObject[o] = append(byObject[o], c)
 	}
 	for some := range slices.Chunk(order, partSize) {
 		var part []*audit.Changed

@@ -14,6 +14,7 @@ import (
 	"github.com/uplinehq/upline/internal/platform/audit"
 	"github.com/uplinehq/upline/internal/platform/change"
 	"github.com/uplinehq/upline/internal/platform/page"
+	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/problem"
 	"github.com/uplinehq/upline/internal/tenant"
 )
@@ -58,6 +59,9 @@ type Undone struct {
 	Outcomes []Outcome
 	// Conflicts are the later changes that are in the way; then nothing was changed.
 	Conflicts []*audit.Changed
+	// Gone is how many changes are of what is not there any more, and were left alone
+	// (UndoInParts).
+	Gone int
 }
 
 // Outcome is what becomes of a field. Its path is empty for the whole object, which is removed
@@ -119,30 +123,52 @@ func whole(ctx context.Context) context.Context {
 // errInTheWay ends the transaction of an undo that later changes are in the way of.
 var errInTheWay = errors.New("past: later changes are in the way")
 
-// writesOf are all changes of the writes of some entries.
+// writesOf are all changes of the writes of some entries, if they are not too many.
 func (p *Past) writesOf(ctx context.Context, r Request) ([]*audit.Changed, error) {
-	list, err := p.trail.Changes(ctx, audit.Filter{WritesOf: r.Numbers, Readable: r.Readable})
+	all, err := p.allOf(ctx, r, mostChanges)
+	if err != nil {
+		return nil, err
+	}
+	objects := map[[2]string]bool{}
+	for _, c := range all {
+		objects[[2]string{c.EntityType, c.Key}] = true
+	}
+	if len(objects) > MostUndone || len(all) >= mostChanges {
+		return nil, problem.Invalid(problem.OutOfRange, fmt.Sprintf("changed more than %d objects, which are not taken back at once: upline change undo %d does it, some at a time", MostUndone, r.Numbers[0]), "sequence")
+	}
+	return all, nil
+}
+
+// allOf are the changes of the writes of some entries, no more than so many; 0 for all. Half of a
+// write is not taken back: it is refused if the caller may not read about all that it changed.
+func (p *Past) allOf(ctx context.Context, r Request, most int) (all []*audit.Changed, err error) {
+	list, err := p.trail.Changes(ctx, audit.Filter{WritesOf: r.Numbers})
 	if err != nil {
 		return nil, err
 	}
 	list.Max, list.Default = mostChanges, mostChanges
-	found, err := list.Page(ctx, page.Args{})
-	if err != nil {
-		return nil, err
+	for args, more := (page.Args{}), true; more; {
+		found, err := list.Page(ctx, args)
+		if err != nil {
+			return nil, err
+		}
+		if all, more = append(all, found.Items...), found.HasNext && (most == 0 || len(all)+len(found.Items) < most); more {
+			args.After = new(found.Cursor(found.Items[len(found.Items)-1]))
+		}
 	}
 	for i, n := range r.Numbers {
-		if !slices.ContainsFunc(found.Items, func(c *audit.Changed) bool { return c.Seq == n }) {
+		if !slices.ContainsFunc(all, func(c *audit.Changed) bool { return c.Seq == n && r.mayRead(c) }) {
 			return nil, problem.Invalid(problem.NotFoundCode, "is the number of no change", []string{"sequence", "also"}[min(i, 1)])
 		}
 	}
-	objects := map[[2]string]bool{}
-	for _, c := range found.Items {
-		objects[[2]string{c.EntityType, c.Key}] = true
+	if i := slices.IndexFunc(all, func(c *audit.Changed) bool { return !r.mayRead(c) }); i >= 0 {
+		return nil, problem.Invalid(problem.NotApplicable, "changed something of type "+all[i].EntityType+" as well, which the caller may not read about", "sequence")
 	}
-	if len(objects) > MostUndone || len(found.Items) == mostChanges {
-		return nil, problem.Invalid(problem.OutOfRange, fmt.Sprintf("changed more than %d objects, which are not taken back at once: upline change undo %d does it, some at a time", MostUndone, r.Numbers[0]), "sequence")
-	}
-	return found.Items, nil
+	return all, nil
+}
+
+func (r Request) mayRead(c *audit.Changed) bool {
+	return r.Readable == nil || slices.Contains(r.Readable, c.EntityType)
 }
 
 // mostChanges is how many changed fields are read: as many as the most objects have.
@@ -159,6 +185,7 @@ type undoing struct {
 	outcomes []Outcome
 	// isPart is true for a part of an undo: what is gone, or as before already, was taken back.
 	isPart bool
+	gone   int
 }
 
 // objectClash is a cell of an object that is in the way. Undone are the instants of the changes
@@ -256,7 +283,7 @@ func (p *Past) whyNot(c *audit.Changed, o *Object, since time.Time) *problem.Err
 // run is Undo in its transaction: it locks, reads, takes back in memory, writes, and reads
 // again.
 func (u *undoing) run(ctx context.Context, w *change.Writing) error {
-	u.targets, u.clashes, u.outcomes = map[string][]*Target{}, nil, nil
+	u.targets, u.clashes, u.outcomes, u.gone = map[string][]*Target{}, nil, nil, 0
 	if err := u.lock(ctx, w); err != nil {
 		return err
 	}
@@ -342,6 +369,25 @@ func (u *undoing) lock(ctx context.Context, w *change.Writing) error {
 	return nil
 }
 
+// LockRows locks the rows of objects, which have the column last_modified, and stamps the change
+// after the last one.
+func LockRows(ctx context.Context, w *change.Writing, table string, all []*Target) error {
+	ids := make([]int64, len(all))
+	for i, t := range all {
+		ids[i] = t.ID
+	}
+	var last time.Time
+	_, err := store.Collect(ctx, w, func(row store.Scanner) (none struct{}, err error) {
+		var at time.Time
+		if err = row.Scan(&at); at.After(last) {
+			last = at
+		}
+		return none, err
+	}, "SELECT last_modified FROM "+table+" WHERE tenant_id = $1 AND "+w.In("id", "$2")+" ORDER BY id"+w.ForDelete(), w.Tenant.ID, w.List(ids))
+	w.StampAfter(last)
+	return err
+}
+
 // distinct returns objects by their ids.
 func distinct(objects map[instant]*Object) (all []*Object) {
 	for _, o := range objects {
@@ -367,7 +413,11 @@ func (u *undoing) targetsOf(ctx context.Context, w *change.Writing, of *changed)
 		if c.EntityType != of.Entity || len(refused) == mostConflicts {
 			continue
 		}
-		if o := objects[instant{c.Key, c.At}]; !u.isPart && (o == nil || o.isGone(c.Field)) {
+		switch o := objects[instant{c.Key, c.At}]; {
+		case o != nil && !o.isGone(c.Field):
+		case u.isPart:
+			u.gone++
+		default:
 			refused.Add(notUndone(c, "was deleted for good"))
 		}
 	}
