@@ -33,7 +33,7 @@ ANEW = $(PATIENTLY) -count=1
 # debuggers a test is linked in half of the time.
 QUICKLY = -vet=off -ldflags=-w -p 3
 # The longest begin first, so that nothing waits for them at the end.
-LONGEST = ./app ./cmd/upline ./internal/agency ./graph ./app/journey ./rest ./internal/webhooks ./internal/hierarchy
+LONGEST = ./app ./cmd/upline ./proof/agency ./graph ./app/journey ./rest ./internal/webhooks ./internal/hierarchy
 # A tenth to a quarter of the time is the collector's otherwise.
 test race-beside race-shared: export GOGC ?= 400
 
@@ -41,7 +41,7 @@ test race-beside race-shared: export GOGC ?= 400
 TOGETHER = $(MAKE) --no-print-directory -j 2 --output-sync=target
 
 # The packages that check properties on random cases.
-RANDOM = $(shell grep -rl --include='*_test.go' 'rapid\.Check' cmd ent graph internal rest | xargs -n 1 dirname | sort -u | sed 's,^,./,')
+RANDOM = $(shell grep -rl --include='*_test.go' 'rapid\.Check' cmd ent graph internal proof rest | xargs -n 1 dirname | sort -u | sed 's,^,./,')
 
 FUZZTIME ?= 5s
 BENCH ?= .
@@ -128,7 +128,7 @@ soak: ## the loops that tell more the longer they run: kills, random documents, 
 	UPLINE_JOURNEY_CASES=20000 $(GO) test -timeout 0 ./cmd/upline -run TestWorkbench/sqlite
 	$(GO) test -timeout 0 $(RANDOM) -rapid.checks 1000
 	$(GO) test -timeout 0 -run 'TestProvisionedAsAsked|TestFiltersOfProvisioning' ./app -rapid.checks 5000
-	$(GO) test -timeout 0 ./internal/authorization -run TestOracle -rapid.checks 100000
+	$(GO) test -timeout 0 ./proof/authorization -run TestOracle -rapid.checks 100000
 	$(MAKE) fuzz FUZZTIME=1m
 
 # FAULT=word tries the faults with this word in their names.

@@ -12,6 +12,7 @@ type room struct {
 var house = []room{
 	{"cmd/...", []string{everything}, "commands wire everything together"},
 	{"mutants", nil, "plants faults in the program, and needs nothing of it"},
+	{"proof/...", []string{everything}, "tests of an area that need the server put together; beside tests of the package itself they would have it compiled again"},
 	{"bench/...", []string{everything}, "benchmarks measure the whole, as a command runs it"},
 	{"deploy/sbom", nil, "it reads a binary, and what the files of its parts say"},
 	{"app", []string{everything}, "the server put together, for the commands and for tests of the whole"},

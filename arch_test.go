@@ -69,6 +69,8 @@ func TestArrows(t *testing.T) {
 			case !inModule:
 			case fits("cmd/...", to), to == "app" && !f.test && !fitsAny([]string{"cmd/...", "bench/...", "app/apptest"}, f.pkg):
 				t.Errorf("%s imports %s: the wiring is above everything else", f.path, to)
+			case f.test && fits("internal/...", f.pkg) && to == "app/apptest":
+				t.Errorf("%s imports %s: beside a test of the package itself everything between the two would be compiled again; such tests are in proof", f.path, to)
 			case f.test || !ok || fitsAny(r.may, to):
 			case fitsAny(testTools, to):
 				t.Errorf("%s imports %s: it is a tool for tests only", f.path, to)

@@ -8,6 +8,8 @@ import (
 	"github.com/uplinehq/upline/internal/platform/store/dbtest"
 )
 
+func TestMain(m *testing.M) { dbtest.Main(m) }
+
 type object = map[string]any
 
 func onEachWorld(t *testing.T, f func(t *testing.T, w *apptest.World)) {

@@ -19,7 +19,7 @@ import (
 // as many as UPLINE_BENCH_AGENTS says. It tells the median of 21 reads of each, and how
 // many are found.
 //
-//	UPLINE_BENCH_AGENTS=100000 go test ./internal/agency -run '^$' -bench Searches -benchtime 1x
+//	UPLINE_BENCH_AGENTS=100000 go test ./proof/agency -run '^$' -bench Searches -benchtime 1x
 func BenchmarkSearches(b *testing.B) {
 	agents := 10_000
 	if n, err := strconv.Atoi(os.Getenv("UPLINE_BENCH_AGENTS")); err == nil {

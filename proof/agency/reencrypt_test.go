@@ -133,7 +133,11 @@ func TestReencryptIsOfOneTenant(t *testing.T) {
 func TestReencryptInterrupted(t *testing.T) {
 	onEach(t, func(t *testing.T, w *agentWorld) {
 		const agents, damaged, done = 1100, 700, 500 // batches are of 500
-		w.sealedAgents(agents)
+		texts := make([]string, agents)
+		for i := range texts {
+			texts[i] = fmt.Sprintf("agentCode=S%04d%s governmentIdentifier=%s", i, ana, identifier(i))
+		}
+		w.apply(w.ImportAgents(), true, texts...)
 		w.must(nil, w.app.Vault.Rotate(w.ctx, w.tenantID()))
 		code := fmt.Sprintf("S%04d", damaged)
 		swap := func(column, with string) {
@@ -158,23 +162,4 @@ func TestReencryptInterrupted(t *testing.T) {
 		equal(t, "values of the old key after it", w.behind(), 0)
 		w.hasIdentifier(w.app.Vault, code, identifier(damaged))
 	})
-}
-
-// sealedAgents adds the agents S0000 and so on, each with an identifier.
-func (w *agentWorld) sealedAgents(n int) {
-	w.t.Helper()
-	w.must(nil, w.store.InTx(w.ctx, func(ctx context.Context, tx *store.Tx) error {
-		return tx.CopyFrom(ctx, "agency_agent", []string{"id", "tenant_id", "code", "first_name", "last_name", "first_name_key", "last_name_key",
-			"common_name_key", "email_key", "is_dedicated", "start_date", "created_at", "created_by", "last_modified", "last_modified_by",
-			"government_identifier", "government_identifier_index"}, func(yield func([]any) bool) {
-			for i := range n {
-				sealed, index, err := agency.SealGovernmentIdentifier(ctx, w.app.Vault, w.tenantID(), int64(i+1), identifier(i))
-				w.must(nil, err)
-				now := w.clock.Now()
-				if !yield([]any{int64(i + 1), w.tenantID(), fmt.Sprintf("S%04d", i), "S", "S", "s", "s", "", "", false, now, now, "load", now, "load", sealed, index}) {
-					return
-				}
-			}
-		})
-	}))
 }

@@ -45,7 +45,7 @@ func (a *agency) snapshot(known int) *authorization.Snapshot {
 	s := &authorization.Snapshot{Rules: map[string][]authorization.Rule{}, Agents: map[int64]*authorization.Agent{}}
 	for i, product := range a.rules {
 		for _, p := range at(a.required, i+1, known) {
-			s.Rules[product] = append(s.Rules[product], authorization.Read(authorization.Rule{Product: product, Name: fmt.Sprint(i + 1), Requirement: p.Value, From: p.From, Through: p.Through}))
+			s.Rules[product] = append(s.Rules[product], authorization.Rule{Product: product, Name: fmt.Sprint(i + 1), Requirement: p.Value, From: p.From, Through: p.Through}.Read())
 		}
 	}
 	for i := 1; i <= a.agents; i++ {
@@ -101,7 +101,9 @@ func TestOracle(t *testing.T) {
 		a := drawAgency(t, "A")
 		known, day := rapid.IntRange(0, instants-1).Draw(t, "instant"), start.AddDays(rapid.IntRange(0, 90).Draw(t, "day"))
 		agent, product, place := rapid.IntRange(1, a.agents).Draw(t, "agent"), rapid.SampledFrom(products).Draw(t, "product"), rapid.SampledFrom(places).Draw(t, "place")
-		got := a.snapshot(known).Whole(int64(agent), product, place, day)
+		s := a.snapshot(known)
+		got := s.Answer(int64(agent), product, place, day)
+		got.ValidThrough = s.ValidThrough(int64(agent), product, place, got.Status == authorization.Authorized, s.Turns(int64(agent), product, day))
 		same(t, fmt.Sprint(a.code(agent), " ", product, " ", place, " ", day, " as known at ", known), answerOf(got), a.answer(agent, product, place, day, known))
 	})
 }

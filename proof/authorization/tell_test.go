@@ -78,8 +78,8 @@ func (f *follower) follow(t *rapid.T, w *world) {
 // events of the watched product, applied one after the other, are the answer of now.
 func TestTold(t *testing.T) {
 	onEach(t, func(t *testing.T, w *world) {
-		authorization.LookAt(3, 5) // so that everybody is several looks
 		teller := authorization.NewTeller(w.store, w.app.Clock, w.app.Events)
+		teller.Some, teller.Few = 3, 5 // so that everybody is several looks
 		f := &follower{authorized: map[string]bool{}, causes: map[string]int{}}
 		c := w.app.As("acme")
 		agents, applied := 0, 0

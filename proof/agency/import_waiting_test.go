@@ -2,14 +2,12 @@ package agency_test
 
 import (
 	"context"
-	"strings"
 	"testing"
 
 	"github.com/uplinehq/upline/internal/agency"
 	"github.com/uplinehq/upline/internal/date"
 	"github.com/uplinehq/upline/internal/exchange/bulk"
 	"github.com/uplinehq/upline/internal/platform/store"
-	"github.com/uplinehq/upline/internal/platform/store/dbtest"
 )
 
 // pass goes over rows once, in a transaction of its own.
@@ -35,26 +33,6 @@ func (w *agentWorld) wait(agents *agency.AgentImport, codes ...string) {
 			w.t.Fatalf("%s is %q, with the uplines %v", code, said, w.uplineHistory(code))
 		}
 	}
-}
-
-// The second pass looks each agent up by itself: it does not read the uplines of all for each.
-func TestStandingsAreLookedUp(t *testing.T) {
-	w := newAgentWorld(t, dbtest.SQLite(t))
-	steps, err := store.Collect(w.ctx, w.store, func(row store.Scanner) (step string, err error) {
-		var id, parent, unused int
-		err = row.Scan(&id, &parent, &unused, &step)
-		return step, err
-	}, "EXPLAIN QUERY PLAN "+agency.StandingsQuery(w.store.InTexts("a.code", "$2")), w.tenantID(), w.store.Texts([]string{"A1"}), 1, date.Of(2026, 6, 15))
-	w.must(nil, err)
-	looked := 0
-	for _, step := range steps {
-		if strings.Contains(step, " p USING") {
-			if looked++; !strings.Contains(step, "agent_id=?") {
-				t.Errorf("%s", step)
-			}
-		}
-	}
-	equal(t, "look-ups of upline periods", looked, 2)
 }
 
 // An agent that has no place gets it by a row that says one: below an upline, or at

@@ -32,7 +32,7 @@ import (
 // middle, one by its number in the middle, and the first ones of fifty agents. It tells how long each takes, in
 // milliseconds; the longest first.
 //
-//	UPLINE_BENCH_LISTS=/tmp/before.txt go test ./internal/agency -run '^$' -bench Lists -benchtime 1x
+//	UPLINE_BENCH_LISTS=/tmp/before.txt go test ./proof/agency -run '^$' -bench Lists -benchtime 1x
 func BenchmarkLists(b *testing.B) {
 	for _, database := range []struct {
 		name string
