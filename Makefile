@@ -33,9 +33,17 @@ ANEW = $(PATIENTLY) -count=1
 # debuggers a test is linked in half of the time.
 QUICKLY = -vet=off -ldflags=-w -p 3
 # The longest begin first, so that nothing waits for them at the end.
-LONGEST = ./app ./cmd/upline ./proof/agency ./graph ./app/journey ./rest ./internal/webhooks ./internal/hierarchy
+LONGEST = ./app ./proof/agency ./graph ./rest ./app/journey ./internal/webhooks ./cmd/upline ./internal/hierarchy
+
+# The tests that run programs of others: a browser, clients, proxies, generators, Helm.
+OUTSIDE = TestAlertRules|TestChart|TestClients|TestDocumentsOfThePeersBenchmark|TestFederation|TestGoClients|TestGuides|TestGuidesRepeat|TestInspector|TestInspectorAgrees|TestLoginLibrary|TestNpmVerifiersAccept|TestOAuth2Proxy|TestOpenAPIClients|TestPagesMarkFormulasAsTheServerDoes|TestPortals|TestPublicSuite|TestReceivers|TestTrustedDocumentsOfTools|TestUnitIsHardened|TestWorkbench
+# The tests that prove the more the longer they run: ledgers, histories, faults, kills,
+# topologies. Each has a short round here, and a long one in "make soak".
+PROOF = TestDeletionBettersNobody|TestEveryValueIsAsKnown|TestEverythingIsAsKnown|TestHistories|TestKilledExport|TestKilledImport|TestKilledRebuild|TestKilledServer|TestKilledUndo|TestLedger|TestLedgers|TestLostAnswers|TestMidnights|TestMigrationsWithFaults|TestReplica|TestStoriesWithFaults|TestTakingBackBesideOthers|TestTopologies|TestTranscriptsWithFaults|TestUndoFailsWhole|TestUndoWhileConnectionsDie|TestUpdatesChangeOnlyWhatTheyName|TestWorkWithFaults
+# The packages that have tests of these names.
+packages = $(shell grep -rlE --include='*_test.go' '^func ($(1)).t ' app cmd ent graph internal proof rest | xargs -n 1 dirname | sort -u | sed 's,^,./,')
 # A tenth to a quarter of the time is the collector's otherwise.
-test race-beside race-shared: export GOGC ?= 400
+test test-outside proof race-beside race-shared: export GOGC ?= 400
 
 # Two at a time: much of each is waiting.
 TOGETHER = $(MAKE) --no-print-directory -j 2 --output-sync=target
@@ -46,7 +54,7 @@ RANDOM = $(shell grep -rl --include='*_test.go' 'rapid\.Check' cmd ent graph int
 FUZZTIME ?= 5s
 BENCH ?= .
 
-.PHONY: help run test check check-generated check-web generate web lint race race-beside race-shared soak mutants policies topologies citus upgrade-check bench fuzz cover
+.PHONY: help run test test-outside proof check check-generated check-web generate web lint race race-beside race-shared soak mutants policies topologies citus upgrade-check bench fuzz cover
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -54,9 +62,12 @@ help: ## this list
 run: ## a server with a demo agency, on http://127.0.0.1:8080
 	$(GO) run ./cmd/upline demo
 
-test: ## every test this machine can run; says first what it leaves out
+test: ## the tests that Go alone can run; PostgreSQL if it is there
 	@if [ -z "$$UPLINE_TEST_DATABASE_URL" ] && ! command -v postgres >/dev/null && ! ls /usr/lib/postgresql/*/bin/postgres >/dev/null 2>&1; then \
 		echo '*** LEFT OUT: every test on PostgreSQL. Install its server, or set UPLINE_TEST_DATABASE_URL (docs/testing.md).'; fi
+	$(GO) test $(PATIENTLY) $(QUICKLY) -skip '^($(OUTSIDE)|$(PROOF))$$' $(LONGEST) ./...
+
+test-outside: ## the tests that run programs of others: a browser, clients, oauth2-proxy, generators, Helm; says first what it leaves out
 	@if ! command -v node >/dev/null || ! { command -v npm >/dev/null || [ -n "$$UPLINE_TEST_GRAPHQL_HTTP" ]; }; then \
 		echo '*** LEFT OUT: the public suite of GraphQL over HTTP. Install node and npm (docs/testing.md).'; fi
 	@if ! command -v node >/dev/null || ! command -v chromium >/dev/null || [ ! -d web/node_modules/playwright-core ]; then \
@@ -71,7 +82,10 @@ test: ## every test this machine can run; says first what it leaves out
 		echo '*** LEFT OUT: oauth2-proxy. Type: go -C clients/oauth2-proxy mod download (docs/testing.md).'; fi
 	@if ! GOPROXY=off $(GO) -C deploy/helm list -deps -test ./... >/dev/null 2>&1; then \
 		echo '*** LEFT OUT: the Helm chart. Type: go -C deploy/helm mod download (docs/testing.md).'; fi
-	$(GO) test $(PATIENTLY) $(QUICKLY) $(LONGEST) ./...
+	$(GO) test $(PATIENTLY) $(QUICKLY) -run '^($(OUTSIDE))$$' $(call packages,$(OUTSIDE))
+
+proof: ## short rounds of what "make soak" does for hours: ledgers, histories, faults, kills, topologies
+	$(GO) test $(PATIENTLY) $(QUICKLY) -run '^($(PROOF))$$' $(call packages,$(PROOF))
 
 check: check-generated ## what a change must pass besides the tests
 	@$(TOGETHER) check-web lint race-beside race-shared
