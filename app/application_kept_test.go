@@ -14,7 +14,7 @@ import (
 func TestApplicationOutlivesItsAgent(t *testing.T) {
 	onEach(t, func(t *testing.T, w *apptest.World) {
 		c := w.As(apptest.Acme, allScopes...)
-		register(t, c, "UP1", nil)
+		apptest.Register(t, c, "UP1", nil)
 		c.Query(t, `mutation { appConfigurationUpdate(input: {collectTaxId: false, collectBirthDate: false, collectMaritalInfo: false, collectHomeAddress: false,
 			collectCorrespondenceAddress: false, collectPrimaryPhone: false, collectCellPhone: false, collectLicenseInfo: false, collectEmploymentInfo: false,
 			collectTaxInfo: false, collectContract: false, collectPersonalHistory: false, requiresPayment: false}) { applied } }`, nil)

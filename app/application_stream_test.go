@@ -31,7 +31,7 @@ func TestApplicationsAcrossReplicas(t *testing.T) {
 		}
 		top, low := apply(ours, "TOP", "top@example.com"), apply(ours, "LOW", "low@example.com")
 		theirs := r.As(apptest.Umbra, allScopes...)
-		if status, _, body := theirs.REST(t, "POST", "/agents", registration("LOW", "")); status != 201 {
+		if status, _, body := theirs.REST(t, "POST", "/agents", apptest.Registration("LOW", "")); status != 201 {
 			t.Fatalf("%d %s", status, body)
 		}
 		foreign := apply(theirs, "LOW", "foreign@example.com")

@@ -157,8 +157,8 @@ func TestAuditedSamplesAreComplete(t *testing.T) {
 func TestAuditFingerprintsTellEqualValues(t *testing.T) {
 	onEach(t, func(t *testing.T, w *apptest.World) {
 		a := newTrail(t, w, "REST")
-		register(t, a.Caller, "F1", object{"governmentIdentifier": "523-45-6781", "w9": object{"name": "F", "taxClassification": "Individual", "taxpayerIdentifier": "523-45-6781"}})
-		register(t, a.Caller, "F2", object{"governmentIdentifier": "523 45 6781"})
+		apptest.Register(t, a.Caller, "F1", object{"governmentIdentifier": "523-45-6781", "w9": object{"name": "F", "taxClassification": "Individual", "taxpayerIdentifier": "523-45-6781"}})
+		apptest.Register(t, a.Caller, "F2", object{"governmentIdentifier": "523 45 6781"})
 		for _, identifier := range []string{"523-45-6789", "523456781"} {
 			if status, _, answer := a.REST(t, "PATCH", "/agents/F1", object{"governmentIdentifier": identifier, "initiator": "hr"}); status != 200 {
 				t.Fatalf("%d %s", status, answer)
@@ -189,15 +189,4 @@ func TestAuditFingerprintsTellEqualValues(t *testing.T) {
 			t.Errorf("the entries hold a value (%v): %s", err, text)
 		}
 	})
-}
-
-func register(t *testing.T, c *apptest.Caller, code string, more object) {
-	t.Helper()
-	body := object{"agentCode": code, "firstName": "Ann", "lastName": "Lee", "status": "Active", "teams": object{"default": object{"level": 10}}, "initiator": "hr"}
-	for name, value := range more {
-		body[name] = value
-	}
-	if status, _, answer := c.REST(t, "POST", "/agents", body); status != 201 {
-		t.Fatalf("register %s: %d %s", code, status, answer)
-	}
 }

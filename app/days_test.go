@@ -83,7 +83,7 @@ func TestDaysHaveBounds(t *testing.T) {
 	onEach(t, func(t *testing.T, w *apptest.World) {
 		c := w.As(apptest.Acme, allScopes...)
 		for _, code := range []string{"D1", "D2", "D3"} {
-			register(t, c, code, nil)
+			apptest.Register(t, c, code, nil)
 		}
 		c.Query(t, `mutation { providerCompanyUpsert(input: {code: "BLH", name: "B", initiator: "x"}) { applied } }`, nil)
 		days := func(field string, past bool) map[string]bool {
@@ -132,7 +132,7 @@ func TestDaysHaveBounds(t *testing.T) {
 func TestOddDaysStretchNoHistory(t *testing.T) {
 	onEach(t, func(t *testing.T, w *apptest.World) {
 		c := w.As(apptest.Acme, allScopes...)
-		register(t, c, "D1", object{"startDate": "2026-01-02T00:00:00Z"})
+		apptest.Register(t, c, "D1", object{"startDate": "2026-01-02T00:00:00Z"})
 		if err := w.Store.InTx(w.Context(t, apptest.Acme), func(ctx context.Context, tx *store.Tx) error {
 			for table, value := range map[string]string{"agency_upline_period": "team_id, upline_agent_id", "agency_pay_status_period": "status"} {
 				if _, err := tx.Exec(ctx, "UPDATE "+table+" SET effective_through = '2030-01-01' WHERE tenant_id = $1", w.Tenants[apptest.Acme].ID); err != nil {

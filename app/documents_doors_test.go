@@ -28,7 +28,7 @@ func TestTrustedDocumentsHoldAtEveryDoor(t *testing.T) {
 			"replace": "mutation($input: ReportRecipeReplaceInput!) { reportRecipeReplace(input: $input) { applied userErrors { code field } } }",
 			"export":  `mutation($query: String!) { exportCreate(input: {query: $query, connectionPath: "agents", format: CSV}) { applied userErrors { code field } } }`}
 		admin := r.As(apptest.Acme, allScopes...)
-		admin.Query(t, addDocuments, object{"client": client, "manifest": manifest})
+		admin.Query(t, apptest.AddDocuments, object{"client": client, "manifest": manifest})
 		free := `{ agents(first: 1) { totalCount } }`
 		const subscription = `subscription { agentChanged { agentCode } }`
 		json := http.Header{"Content-Type": {"application/json"}}

@@ -19,10 +19,6 @@ const (
 	otherQuery   = "{ agents(first: 1) { totalCount } }"
 )
 
-// addDocuments adds a manifest to a client.
-const addDocuments = `mutation($client: String!, $manifest: JSON!) { m: clientDocumentsAdd(input: {clientId: $client, manifest: $manifest}) {
-	added applied userErrors { code field } client { trustedDocuments } } }`
-
 // A client that is told to may run the documents that it was built with, by their ids, and
 // nothing else; another client has none of them.
 func TestTrustedDocuments(t *testing.T) {
@@ -54,11 +50,11 @@ func TestTrustedDocuments(t *testing.T) {
 		asked(front, byHash, "PERSISTED_QUERY_NOT_FOUND")
 		const exported = `mutation { exportCreate(input: {query: "{ agents { nodes { agentCode } } }", connectionPath: "agents", format: CSV}) { applied userErrors { code field } } }`
 		manifest := object{hash: trustedQuery, "x-export": exported, "x-write": "mutation { agentDelete(input: {agentCode: \"A1\"}) { applied } }"}
-		must(addDocuments, object{"client": client, "manifest": manifest}, "m.added", 3)
-		must(addDocuments, object{"client": client, "manifest": manifest}, "m.applied", false)
-		must(addDocuments, object{"client": client, "manifest": object{hash: otherQuery}}, "m.userErrors.0.code", "DUPLICATE_KEY")
-		must(addDocuments, object{"client": client, "manifest": object{"new": otherQuery, "bad": "{ nothing }"}}, "m.userErrors.0.field.2", "bad")
-		must(addDocuments, object{"client": "nobody", "manifest": manifest}, "m.userErrors.0.code", "NOT_FOUND")
+		must(apptest.AddDocuments, object{"client": client, "manifest": manifest}, "m.added", 3)
+		must(apptest.AddDocuments, object{"client": client, "manifest": manifest}, "m.applied", false)
+		must(apptest.AddDocuments, object{"client": client, "manifest": object{hash: otherQuery}}, "m.userErrors.0.code", "DUPLICATE_KEY")
+		must(apptest.AddDocuments, object{"client": client, "manifest": object{"new": otherQuery, "bad": "{ nothing }"}}, "m.userErrors.0.field.2", "bad")
+		must(apptest.AddDocuments, object{"client": "nobody", "manifest": manifest}, "m.userErrors.0.code", "NOT_FOUND")
 
 		asked(front, object{"documentId": hash}, data)
 		asked(front, object{"documentId": "sha256:" + hash}, data)

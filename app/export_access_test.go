@@ -21,16 +21,16 @@ func TestExportReveals(t *testing.T) {
 	onEach(t, func(t *testing.T, w *apptest.World) {
 		a := newTrail(t, w, "REST")
 		registerWithSecrets(t, a.Caller)
-		in := query(`{ agents { nodes { agentCode governmentIdentifier } } }`, "agents", "CSV")
+		in := apptest.Export(`{ agents { nodes { agentCode governmentIdentifier } } }`, "agents", "CSV")
 		count := len(a.entries(t, "REVEAL"))
-		_, state := exported(t, w, a.Caller, in)
-		if text := download(t, a.Caller, state).Body.String(); strings.Contains(text, "523-45-678") || !strings.Contains(text, "R1,") || len(a.entries(t, "REVEAL")) != count {
+		_, state := apptest.Exported(t, w, a.Caller, in)
+		if text := apptest.Download(t, a.Caller, state).Body.String(); strings.Contains(text, "523-45-678") || !strings.Contains(text, "R1,") || len(a.entries(t, "REVEAL")) != count {
 			t.Errorf("masked it is %s, with %d entries", text, len(a.entries(t, "REVEAL"))-count)
 		}
-		in["query"] = `query($r: Boolean!) { agents(filter: {agentCodes: ["R1", "R2"]}) { nodes { agentCode governmentIdentifier(reveal: $r) } } }`
+		in["query"] = `apptest.Export($r: Boolean!) { agents(filter: {agentCodes: ["R1", "R2"]}) { nodes { agentCode governmentIdentifier(reveal: $r) } } }`
 		in["variables"] = object{"r": true}
-		_, state = exported(t, w, a.Caller, in)
-		if text := download(t, a.Caller, state).Body.String(); strings.Count(text, "523-45-678") != 2 {
+		_, state = apptest.Exported(t, w, a.Caller, in)
+		if text := apptest.Download(t, a.Caller, state).Body.String(); strings.Count(text, "523-45-678") != 2 {
 			t.Errorf("revealed it is %s", text)
 		}
 		entries := a.entries(t, "REVEAL")
@@ -44,8 +44,8 @@ func TestExportReveals(t *testing.T) {
 		plain, seer := w.As(apptest.Acme, "read:agents"), w.As(apptest.Acme, "read:agents", "read:agents:sensitive")
 		states := map[*apptest.Caller]any{}
 		for _, c := range []*apptest.Caller{plain, seer} {
-			_, states[c] = exported(t, w, c, in)
-			if answer := download(t, c, states[c]); answer.Code != http.StatusOK || strings.Count(answer.Body.String(), "523-45-678") != 2 {
+			_, states[c] = apptest.Exported(t, w, c, in)
+			if answer := apptest.Download(t, c, states[c]); answer.Code != http.StatusOK || strings.Count(answer.Body.String(), "523-45-678") != 2 {
 				t.Errorf("where nothing is masked: %d %s", answer.Code, answer.Body)
 			}
 		}
@@ -53,14 +53,14 @@ func TestExportReveals(t *testing.T) {
 			t.Fatal(err)
 		}
 		w.Clock.Move(11 * time.Second)
-		if answer := download(t, seer, states[seer]); answer.Code != http.StatusOK {
+		if answer := apptest.Download(t, seer, states[seer]); answer.Code != http.StatusOK {
 			t.Errorf("a tenant that masks now, to who may see: %d", answer.Code)
 		}
-		if answer := download(t, plain, states[plain]); answer.Code != http.StatusForbidden || strings.Contains(answer.Body.String(), "523-45-678") {
+		if answer := apptest.Download(t, plain, states[plain]); answer.Code != http.StatusForbidden || strings.Contains(answer.Body.String(), "523-45-678") {
 			t.Errorf("a tenant that masks now, to who sees masks: %d %s", answer.Code, answer.Body)
 		}
-		_, state = exported(t, w, plain, in)
-		if text := download(t, plain, state).Body.String(); strings.Contains(text, "523-45-678") {
+		_, state = apptest.Exported(t, w, plain, in)
+		if text := apptest.Download(t, plain, state).Body.String(); strings.Contains(text, "523-45-678") {
 			t.Errorf("a tenant that masks shows %s", text)
 		}
 		for _, row := range slices.Concat(tables(t, w)["export"], tables(t, w)["export_chunk"], []string{w.Logged()}) {
@@ -76,8 +76,8 @@ func TestExportsAreAudited(t *testing.T) {
 	onEach(t, func(t *testing.T, w *apptest.World) {
 		a := newTrail(t, w, "GRAPHQL")
 		count := len(a.entries(t, "WRITE"))
-		_, state := exported(t, w, a.Caller, query(`{ agents { nodes { agentCode } } }`, "agents", "CSV"))
-		if answer := download(t, a.Caller, state); answer.Code != http.StatusOK {
+		_, state := apptest.Exported(t, w, a.Caller, apptest.Export(`{ agents { nodes { agentCode } } }`, "agents", "CSV"))
+		if answer := apptest.Download(t, a.Caller, state); answer.Code != http.StatusOK {
 			t.Fatalf("%d %s", answer.Code, answer.Body)
 		}
 		path := strings.TrimPrefix(apptest.At(state, "downloadUrl").(string), apptest.Issuer)
@@ -87,7 +87,7 @@ func TestExportsAreAudited(t *testing.T) {
 		if answer := w.As(apptest.Acme, "write:agents").Send(t, http.MethodGet, path, nil, nil); answer.Code != http.StatusNotFound {
 			t.Errorf("somebody else: %d", answer.Code)
 		}
-		a.Query(t, exportCreate, object{"input": query(`{ agents { totalCount } }`, "agents", "CSV")})
+		a.Query(t, apptest.ExportCreate, object{"input": apptest.Export(`{ agents { totalCount } }`, "agents", "CSV")})
 		entries := a.entries(t, "WRITE")
 		var got []string
 		for _, e := range entries[:len(entries)-count] {
@@ -107,11 +107,11 @@ func TestExportsAreAudited(t *testing.T) {
 func TestExportBelongsToWhoAsked(t *testing.T) {
 	onEach(t, func(t *testing.T, w *apptest.World) {
 		c := w.As(apptest.Acme)
-		id, state := exported(t, w, c, query(`{ agents { nodes { agentCode } } }`, "agents", "CSV"))
+		id, state := apptest.Exported(t, w, c, apptest.Export(`{ agents { nodes { agentCode } } }`, "agents", "CSV"))
 		path := strings.TrimPrefix(apptest.At(state, "downloadUrl").(string), apptest.Issuer)
 		for name, other := range map[string]*apptest.Caller{"another client": w.As(apptest.Acme, allScopes...), "a foreign tenant": w.As(apptest.Umbra),
 			"a user": w.AsUser(t, apptest.Acme, w.AddUser(t, apptest.Acme, "ana", "", "Administrator"))} {
-			seen := other.Query(t, `query($id: ID!) { export(id: $id) { id } node(id: $id) { id } }`, object{"id": id})
+			seen := other.Query(t, `apptest.Export($id: ID!) { export(id: $id) { id } node(id: $id) { id } }`, object{"id": id})
 			if apptest.At(seen, "export") != nil || apptest.At(seen, "node") != nil {
 				t.Errorf("%s sees %v", name, seen)
 			}
@@ -120,7 +120,7 @@ func TestExportBelongsToWhoAsked(t *testing.T) {
 				t.Errorf("%s downloads: %d %s", name, answer.Code, answer.Body)
 			}
 		}
-		if seen := c.Query(t, `query($id: ID!) { node(id: $id) { ... on Export { status } } }`, object{"id": id}); apptest.At(seen, "node.status") != "COMPLETED" {
+		if seen := c.Query(t, `apptest.Export($id: ID!) { node(id: $id) { ... on Export { status } } }`, object{"id": id}); apptest.At(seen, "node.status") != "COMPLETED" {
 			t.Errorf("the owner sees %v", seen)
 		}
 		for name, token := range map[string]*apptest.Caller{"no token": w.WithToken(apptest.Acme, "none"), "a wrong token": w.WithToken(apptest.Acme, "x.y.z"), "a token of another tenant": w.As(apptest.Umbra)} {
@@ -142,7 +142,7 @@ func TestExportBelongsToWhoAsked(t *testing.T) {
 // export is written ends that.
 func TestExportScopes(t *testing.T) {
 	onEach(t, func(t *testing.T, w *apptest.World) {
-		made := w.As(apptest.Acme, "read:agents").Query(t, exportCreate, object{"input": query(`{ users { nodes { username agent { agentCode } } } }`, "users", "CSV")})
+		made := w.As(apptest.Acme, "read:agents").Query(t, apptest.ExportCreate, object{"input": apptest.Export(`{ users { nodes { username agent { agentCode } } } }`, "users", "CSV")})
 		if apptest.At(made, "exportCreate.userErrors.0.code") != "FORBIDDEN" || apptest.At(made, "exportCreate.userErrors.1") != nil || apptest.At(made, "exportCreate.export") != nil {
 			t.Errorf("without read:users: %v", made)
 		}
@@ -150,13 +150,13 @@ func TestExportScopes(t *testing.T) {
 			in          object
 			code, field string
 		}{
-			"a variable": {in: object{"query": `query($n: Int!) { agents(filter: {agentCodes: ["x"]}) { nodes { agentCode } } certificationPeriods(first: $n) { totalCount } }`, "connectionPath": "agents", "format": "CSV"}},
-			"a missing variable": {in: object{"query": `query($n: String!) { agent(agentCode: $n) { downline { nodes { agentCode } } } }`, "connectionPath": "agent.downline", "format": "CSV"},
+			"a variable": {in: object{"query": `apptest.Export($n: Int!) { agents(filter: {agentCodes: ["x"]}) { nodes { agentCode } } certificationPeriods(first: $n) { totalCount } }`, "connectionPath": "agents", "format": "CSV"}},
+			"a missing variable": {in: object{"query": `apptest.Export($n: String!) { agent(agentCode: $n) { downline { nodes { agentCode } } } }`, "connectionPath": "agent.downline", "format": "CSV"},
 				code: "INVALID_FORMAT", field: "[input variables]"},
 			"a value in the message": {in: object{"query": `{ agents(filter: {agentCodes: 523456789}, orderBy: "523456789") { nodes { agentCode } } }`, "connectionPath": "agents", "format": "CSV"},
 				code: "INVALID_FORMAT", field: "[input query]"},
 		} {
-			made := w.As(apptest.Acme).Query(t, exportCreate, object{"input": test.in})
+			made := w.As(apptest.Acme).Query(t, apptest.ExportCreate, object{"input": test.in})
 			code, _ := apptest.At(made, "exportCreate.userErrors.0.code").(string)
 			if code != test.code || test.field != "" && fmt.Sprint(apptest.At(made, "exportCreate.userErrors.0.field")) != test.field || strings.Contains(fmt.Sprint(made), "523456789") {
 				t.Errorf("%s: %v", name, made)
@@ -167,8 +167,8 @@ func TestExportScopes(t *testing.T) {
 		}
 
 		c := w.As(apptest.Acme)
-		in := query(`{ agents { nodes { agentCode } } }`, "agents", "CSV")
-		id := asked(t, c, in)
+		in := apptest.Export(`{ agents { nodes { agentCode } } }`, "agents", "CSV")
+		id := apptest.AskExport(t, c, in)
 		client, _ := c.Credentials(t)
 		clients := app.Operator(w.Store)
 		if err := clients.AmendClient(t.Context(), client, identity.ClientInput{IsDisabled: patch.Set(true)}, w.Clock.Now()); err != nil {
@@ -181,18 +181,18 @@ func TestExportScopes(t *testing.T) {
 			t.Fatal(err)
 		}
 		w.Clock.Move(11 * time.Second)
-		if state := apptest.At(c.Query(t, exportState, object{"id": id}), "export"); apptest.At(state, "status") != "FAILED" || apptest.At(state, "error") != "Who asked for the export may not act any more" {
+		if state := apptest.At(c.Query(t, apptest.ExportState, object{"id": id}), "export"); apptest.At(state, "status") != "FAILED" || apptest.At(state, "error") != "Who asked for the export may not act any more" {
 			t.Errorf("of a disabled client it is %v", state)
 		}
 
 		w.AddUser(t, apptest.Acme, "bob", "", "Administrator")
 		ana := w.AddUser(t, apptest.Acme, "ana", "", "Administrator")
 		u := w.AsUser(t, apptest.Acme, ana)
-		_, done := exported(t, w, u, in)
+		_, done := apptest.Exported(t, w, u, in)
 		if _, _, err := w.Identity.UpdateUser(w.Context(t, apptest.Acme), ana.Username, identity.UserInput{Roles: patch.Set([]string{})}); err != nil {
 			t.Fatal(err)
 		}
-		if answer := download(t, u, done); answer.Code != http.StatusForbidden || strings.Contains(answer.Body.String(), "E0") {
+		if answer := apptest.Download(t, u, done); answer.Code != http.StatusForbidden || strings.Contains(answer.Body.String(), "E0") {
 			t.Errorf("a user without the role downloads: %d %s", answer.Code, answer.Body)
 		}
 	})
@@ -202,8 +202,8 @@ func TestExportScopes(t *testing.T) {
 func TestExportOfALimitedUser(t *testing.T) {
 	onEach(t, func(t *testing.T, w *apptest.World) {
 		l := newLimited(t, w)
-		_, state := exported(t, w, l.caller, query(`{ agents(orderBy: [{field: AGENT_CODE, direction: ASC}]) { nodes { agentCode displayName email } } }`, "agents", "JSONL"))
-		text := download(t, l.caller, state).Body.String()
+		_, state := apptest.Exported(t, w, l.caller, apptest.Export(`{ agents(orderBy: [{field: AGENT_CODE, direction: ASC}]) { nodes { agentCode displayName email } } }`, "agents", "JSONL"))
+		text := apptest.Download(t, l.caller, state).Body.String()
 		if canary := leaksOutside([]byte(text)); canary != "" || strings.Count(text, "\n") != len(own) || !strings.Contains(text, `"SEER"`) {
 			t.Errorf("the limited user exports %s, with %q", text, canary)
 		}

@@ -107,7 +107,7 @@ func (f *foreign) step(schema *ast.Schema, from way, field *ast.FieldDefinition)
 func (v way) document(declared, page, beside string) string {
 	declared = strings.Join(append(append([]string{}, v.declared...), declared), ", ")
 	if strings.Trim(declared, ", ") != "" {
-		declared = "query(" + strings.Trim(declared, ", ") + ") "
+		declared = "apptest.Export(" + strings.Trim(declared, ", ") + ") "
 	}
 	var leaves []string
 	for _, field := range v.rows.Fields {
@@ -126,15 +126,15 @@ func (v way) document(declared, page, beside string) string {
 // download is in the audit log, too.
 func (v way) exported(t *testing.T, w *apptest.World, c *apptest.Caller) (rows, want []string) {
 	t.Helper()
-	in := query(v.document("", "", ""), v.path(), "JSONL")
+	in := apptest.Export(v.document("", "", ""), v.path(), "JSONL")
 	in["variables"] = v.variables
-	id, state := exported(t, w, c, in)
+	id, state := apptest.Exported(t, w, c, in)
 	if apptest.At(state, "status") != "COMPLETED" {
 		t.Errorf("the export of %s is %v", v.path(), state)
 		return nil, nil
 	}
 	want = v.read(t, c)
-	for line := range strings.Lines(download(t, c, state).Body.String()) {
+	for line := range strings.Lines(apptest.Download(t, c, state).Body.String()) {
 		rows = append(rows, encoded(t, decoded(t, []byte(line))))
 	}
 	if deleted := c.Query(t, exportDelete, object{"id": id}); apptest.At(deleted, "exportDelete.applied") != true {

@@ -16,8 +16,8 @@ const exportDelete = `mutation($id: ID!) { exportDelete(input: {id: $id}) { dele
 func TestExportsAreDeleted(t *testing.T) {
 	onEach(t, func(t *testing.T, w *apptest.World) {
 		a := newTrail(t, w, "GRAPHQL")
-		in := query(`{ agents { nodes { agentCode } } }`, "agents", "CSV")
-		id, state := exported(t, w, a.Caller, in)
+		in := apptest.Export(`{ agents { nodes { agentCode } } }`, "agents", "CSV")
+		id, state := apptest.Exported(t, w, a.Caller, in)
 		path := strings.TrimPrefix(apptest.At(state, "downloadUrl").(string), apptest.Issuer)
 		for name, other := range map[string]*apptest.Caller{"another client": w.As(apptest.Acme, allScopes...), "a foreign tenant": w.As(apptest.Umbra)} {
 			if refused := other.Query(t, exportDelete, object{"id": id}); apptest.At(refused, "exportDelete.userErrors.0.code") != "NOT_FOUND" || apptest.At(refused, "exportDelete.applied") != false {
@@ -35,7 +35,7 @@ func TestExportsAreDeleted(t *testing.T) {
 		if len(entries) != before+1 || apptest.At(entries[0], "operation") != "exportDelete" || apptest.At(entries[0], "entityType") != "Export" || apptest.At(entries[0], "changes.0.field") != "file" {
 			t.Errorf("the entries are %v", entries[:len(entries)-before])
 		}
-		state = apptest.At(a.Query(t, exportState, object{"id": id}), "export")
+		state = apptest.At(a.Query(t, apptest.ExportState, object{"id": id}), "export")
 		if apptest.At(state, "status") != "EXPIRED" || apptest.At(state, "downloadUrl") != nil {
 			t.Errorf("it is %v", state)
 		}
@@ -48,14 +48,14 @@ func TestExportsAreDeleted(t *testing.T) {
 
 		var waiting []string
 		for range 5 {
-			waiting = append(waiting, asked(t, a.Caller, in))
+			waiting = append(waiting, apptest.AskExport(t, a.Caller, in))
 		}
-		refused := a.Query(t, exportCreate, object{"input": in})
+		refused := a.Query(t, apptest.ExportCreate, object{"input": in})
 		if message, _ := apptest.At(refused, "exportCreate.userErrors.0.message").(string); !strings.Contains(message, "exportDelete") {
 			t.Errorf("a sixth export: %v", refused)
 		}
 		a.Query(t, exportDelete, object{"id": waiting[0]})
-		waiting = append(waiting, asked(t, a.Caller, in))
+		waiting = append(waiting, apptest.AskExport(t, a.Caller, in))
 		for found := true; found; {
 			var err error
 			if found, err = w.Exports.WorkNext(t.Context()); err != nil {
@@ -64,7 +64,7 @@ func TestExportsAreDeleted(t *testing.T) {
 		}
 		var states []string
 		for _, id := range waiting {
-			states = append(states, apptest.At(a.Query(t, exportState, object{"id": id}), "export.status").(string))
+			states = append(states, apptest.At(a.Query(t, apptest.ExportState, object{"id": id}), "export.status").(string))
 		}
 		if want := []string{"EXPIRED", "COMPLETED", "COMPLETED", "COMPLETED", "COMPLETED", "COMPLETED"}; !slices.Equal(states, want) {
 			t.Errorf("they are %v", states)

@@ -4,8 +4,6 @@ import (
 	"encoding/csv"
 	"fmt"
 	"maps"
-	"net/http"
-	"net/http/httptest"
 	"slices"
 	"strings"
 	"testing"
@@ -14,49 +12,6 @@ import (
 
 	"github.com/uplinehq/upline/app/apptest"
 )
-
-const (
-	exportCreate = `mutation($input: ExportCreateInput!) { exportCreate(input: $input) { applied export { id status format rowCount downloadUrl } userErrors { code field message } } }`
-	exportState  = `query($id: ID!) { export(id: $id) { status connectionPath onDate rowCount rowTotal size finishedAt expiresAt downloadUrl error } }`
-)
-
-// exported asks for an export, has it written, and returns its id and its state.
-func exported(t *testing.T, w *apptest.World, c *apptest.Caller, input object) (id string, state any) {
-	t.Helper()
-	id = asked(t, c, input)
-	for found := true; found; {
-		var err error
-		if found, err = w.Exports.WorkNext(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return id, apptest.At(c.Query(t, exportState, object{"id": id}), "export")
-}
-
-func asked(t *testing.T, c *apptest.Caller, input object) (id string) {
-	t.Helper()
-	made := c.Query(t, exportCreate, object{"input": input})
-	id, ok := apptest.At(made, "exportCreate.export.id").(string)
-	if !ok || apptest.At(made, "exportCreate.export.status") != "QUEUED" || apptest.At(made, "exportCreate.applied") != true {
-		t.Fatalf("asked for %v: %v", input, made)
-	}
-	return id
-}
-
-// download gets the file of an export that is done.
-func download(t *testing.T, c *apptest.Caller, state any) *httptest.ResponseRecorder {
-	t.Helper()
-	url, _ := apptest.At(state, "downloadUrl").(string)
-	path, ok := strings.CutPrefix(url, apptest.Issuer)
-	if !ok {
-		t.Fatalf("the export is %v", state)
-	}
-	return c.Send(t, http.MethodGet, path, nil, nil)
-}
-
-func query(document, path, format string) object {
-	return object{"query": document, "connectionPath": path, "format": format}
-}
 
 // A connection becomes a file in every format: the columns in the order of the
 // query, the rows of all pages in theirs.
@@ -69,10 +24,10 @@ func TestExportFormats(t *testing.T) {
 				t.Fatalf("%d %s", status, answer)
 			}
 		}
-		const document = `query($desc: OrderDirection!) { all: agents(orderBy: [{field: AGENT_CODE, direction: $desc}]) { totalCount nodes { agentCode firstName birthDate startDate status: payStatus { name } isActive tags { name } } } }`
+		const document = `apptest.Export($desc: OrderDirection!) { all: agents(orderBy: [{field: AGENT_CODE, direction: $desc}]) { totalCount nodes { agentCode firstName birthDate startDate status: payStatus { name } isActive tags { name } } } }`
 		in := object{"query": document, "variables": object{"desc": "DESC"}, "connectionPath": "all", "format": "CSV"}
-		_, state := exported(t, w, c, in)
-		answer := download(t, c, state)
+		_, state := apptest.Exported(t, w, c, in)
+		answer := apptest.Download(t, c, state)
 		want := "\ufeffagentCode,firstName,birthDate,startDate,status.name,isActive,tags\r\n" +
 			"E3,'-5,1980-05-04,2026-01-01T12:00:00Z,Active,true,\r\nE2,José 日本,1980-05-03,2026-01-01T12:00:00Z,Active,true,\r\n" +
 			"E1,\"O\"\"Neil, Ana\",1980-05-02,2026-01-01T12:00:00Z,Active,true,\r\nE0,'=cmd|' /C calc'!A0,1980-05-01,2026-01-01T12:00:00Z,Active,true,\r\n"
@@ -90,29 +45,29 @@ func TestExportFormats(t *testing.T) {
 		}
 
 		in["headings"] = []object{{"path": "agentCode", "text": "Code"}, {"path": "status.name", "text": "=Status"}, {"path": "tags.name", "text": "Tags, of now"}}
-		_, state = exported(t, w, c, in)
-		if head, _, _ := strings.Cut(download(t, c, state).Body.String(), "\r\n"); head != "\ufeffCode,firstName,birthDate,startDate,'=Status,isActive,\"Tags, of now\"" {
+		_, state = apptest.Exported(t, w, c, in)
+		if head, _, _ := strings.Cut(apptest.Download(t, c, state).Body.String(), "\r\n"); head != "\ufeffCode,firstName,birthDate,startDate,'=Status,isActive,\"Tags, of now\"" {
 			t.Errorf("under other heads: %q", head)
 		}
 		for _, wrong := range []struct{ path, text, field string }{{"nobody", "x", "path"}, {"", "x", "path"}, {"isActive", " ", "text"}, {"isActive", strings.Repeat("é", 101), "text"}, {"isActive", "a\u0007", "text"}} {
 			given := maps.Clone(in)
 			given["headings"] = []object{{"path": "agentCode", "text": "Code"}, {"path": wrong.path, "text": wrong.text}}
-			answer := c.Query(t, exportCreate, object{"input": given})
+			answer := c.Query(t, apptest.ExportCreate, object{"input": given})
 			if field := apptest.At(answer, "exportCreate.userErrors.0.field"); fmt.Sprint(field) != fmt.Sprint([]string{"input", "headings", "1", wrong.field}) || apptest.At(answer, "exportCreate.applied") != false {
 				t.Errorf("%+v: %v", wrong, answer)
 			}
 		}
 
 		in["format"] = "JSONL"
-		_, state = exported(t, w, c, in)
-		lines := strings.Split(download(t, c, state).Body.String(), "\n")
+		_, state = apptest.Exported(t, w, c, in)
+		lines := strings.Split(apptest.Download(t, c, state).Body.String(), "\n")
 		if want := `{"agentCode":"E3","firstName":"-5","birthDate":"1980-05-04","startDate":"2026-01-01T12:00:00Z","status":{"name":"Active"},"isActive":true,"tags":[]}`; len(lines) != 5 || lines[0] != want {
 			t.Errorf("the lines are %q; want %s first", lines, want)
 		}
 
 		in["format"] = "XLSX"
-		_, state = exported(t, w, c, in)
-		f, err := excelize.OpenReader(download(t, c, state).Body)
+		_, state = apptest.Exported(t, w, c, in)
+		f, err := excelize.OpenReader(apptest.Download(t, c, state).Body)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -135,8 +90,8 @@ func TestExportOfManyPages(t *testing.T) {
 			"agents":         `{ agents { nodes { agentCode displayName payStatus { name } uplineChain { agent { agentCode } } } } }`,
 			"agent.downline": `{ agent(agentCode: "A1000") { downline { nodes { agentCode displayName } } } }`,
 		} {
-			_, state := exported(t, w, c, query(document, path, "CSV"))
-			all, err := csv.NewReader(download(t, c, state).Body).ReadAll()
+			_, state := apptest.Exported(t, w, c, apptest.Export(document, path, "CSV"))
+			all, err := csv.NewReader(apptest.Download(t, c, state).Body).ReadAll()
 			if err != nil || len(all) < 250 || fmt.Sprint(len(all)-1) != fmt.Sprint(apptest.At(state, "rowTotal")) {
 				t.Fatalf("%s: %d rows of %v, %v", path, len(all), state, err)
 			}

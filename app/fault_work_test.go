@@ -166,9 +166,11 @@ func delivering() work {
 // exporting looks into the files: whole, or failed and no file.
 func exporting() work {
 	var ids []string
-	all := query(`{ agents { nodes { agentCode firstName } } }`, "agents", "CSV")
+	all := apptest.Export(`{ agents { nodes { agentCode firstName } } }`, "agents", "CSV")
 	return work{name: "exports",
-		more: func(t *testing.T, w *apptest.World, _ int) { ids = append(ids, asked(t, w.As(apptest.Acme), all)) },
+		more: func(t *testing.T, w *apptest.World, _ int) {
+			ids = append(ids, apptest.AskExport(t, w.As(apptest.Acme), all))
+		},
 		do: func(t within, w *apptest.World) (err error) {
 			for found := true; found && err == nil; {
 				found, err = w.Exports.WorkNext(t.Context())
@@ -178,10 +180,10 @@ func exporting() work {
 		check: func(t *testing.T, w *apptest.World, _ int) {
 			c, failed := w.As(apptest.Acme), 0
 			for _, id := range ids {
-				state := apptest.At(c.Query(t, exportState, object{"id": id}), "export")
+				state := apptest.At(c.Query(t, apptest.ExportState, object{"id": id}), "export")
 				if status := apptest.At(state, "status"); status == "FAILED" {
 					failed++
-				} else if rows := strings.Count(download(t, c, state).Body.String(), "\n"); status != "COMPLETED" || rows != 61 {
+				} else if rows := strings.Count(apptest.Download(t, c, state).Body.String(), "\n"); status != "COMPLETED" || rows != 61 {
 					t.Errorf("an export is %v, with %d lines: %v", status, rows, state)
 				}
 			}

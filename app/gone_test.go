@@ -1,6 +1,9 @@
 package app_test
 
 import (
+	"bytes"
+	"encoding/json"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -17,7 +20,7 @@ func TestRecordDeletedBeforeItsAnswer(t *testing.T) {
 	onEach(t, func(t *testing.T, w *apptest.World) {
 		c := withToken(t, w)
 		for _, code := range []string{"A1", "A2"} {
-			if status, _, body := c.REST(t, "POST", "/agents", registration(code, "")); status != 201 {
+			if status, _, body := c.REST(t, "POST", "/agents", apptest.Registration(code, "")); status != 201 {
 				t.Fatalf("%d %s", status, body)
 			}
 		}
@@ -43,7 +46,11 @@ func TestRecordDeletedBeforeItsAnswer(t *testing.T) {
 				}
 				return nil
 			})
-			sent := httptest.NewRequestWithContext(ctx, r.method, "/agency-management/acme"+r.path, strings.NewReader(asJSON(t, r.body)))
+			body, err := json.Marshal(r.body)
+			if err != nil {
+				t.Fatal(err)
+			}
+			sent := httptest.NewRequestWithContext(ctx, r.method, "/agency-management/acme"+r.path, bytes.NewReader(body))
 			sent.Header = http.Header{"Authorization": {"Bearer " + c.Token(t)}, "Content-Type": {"application/json"}}
 			got := httptest.NewRecorder()
 			w.ServeHTTP(got, sent)
@@ -58,7 +65,7 @@ func TestRecordDeletedBeforeItsAnswer(t *testing.T) {
 func deleteOnly(t *testing.T, c *apptest.Caller, path string) {
 	if path == "/certifications" {
 		data := c.Query(t, `{ certifications { nodes { databaseId } } }`, nil)
-		path += "/" + textOr(apptest.At(data, "certifications.nodes.0.databaseId"), "")
+		path += "/" + fmt.Sprint(apptest.At(data, "certifications.nodes.0.databaseId"))
 	}
 	if status, _, body := c.REST(t, "DELETE", path, nil); status != http.StatusNoContent {
 		t.Errorf("%d %s", status, body)

@@ -164,7 +164,7 @@ func TestUserInTheGraph(t *testing.T) {
 	onEach(t, func(t *testing.T, w *apptest.World) {
 		all := w.As(apptest.Acme, allScopes...)
 		for _, code := range []string{"A1", "A2"} {
-			register(t, all, code, object{})
+			apptest.Register(t, all, code, object{})
 		}
 		for _, u := range []string{`"ana", agentCode: "A1"`, `"second", agentCode: "A1"`, `"ben"`} {
 			all.Query(t, `mutation { userCreate(input: {username: `+u+`, roles: ["Agent"]}) { applied } }`, nil)

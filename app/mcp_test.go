@@ -239,7 +239,7 @@ func TestAssistantReads(t *testing.T) {
 // nothing but queries.
 func TestAssistantQueries(t *testing.T) {
 	onEach(t, func(t *testing.T, w *apptest.World) {
-		register(t, w.As(apptest.Acme), "A1", nil)
+		apptest.Register(t, w.As(apptest.Acme), "A1", nil)
 		a := newAssistant(t, w, "read:agents", "write:agents", "delete:agents")
 		data := a.must(t, "graphql", object{"query": "query A { none: viewer { subject } } query B($code: String!, $n: Int) { agent(agentCode: $code) { lastName certifications(first: $n) { totalCount } } }",
 			"operationName": "B", "variables": object{"code": "A1", "n": 2}})
@@ -263,7 +263,7 @@ func TestAssistantQueries(t *testing.T) {
 // row of any table is another afterwards, those of the audit trail among them.
 func TestAssistantTriesChanges(t *testing.T) {
 	onEach(t, func(t *testing.T, w *apptest.World) {
-		register(t, w.As(apptest.Acme), "A1", nil)
+		apptest.Register(t, w.As(apptest.Acme), "A1", nil)
 		a := newAssistant(t, w, "read:agents", "write:agents")
 		period := object{"agentCode": "A1", "status": "Suspended", "effectiveFrom": "2026-08-01", "initiator": "hr"}
 		before := tables(t, w)

@@ -21,7 +21,7 @@ const assistantWrites = "mcp:write"
 func TestAssistantWrites(t *testing.T) {
 	onEach(t, func(t *testing.T, w *apptest.World) {
 		trail := newTrail(t, w, "REST")
-		register(t, trail.Caller, "A1", nil)
+		apptest.Register(t, trail.Caller, "A1", nil)
 		a := newAssistant(t, w, "read:agents", "write:agents", assistantWrites)
 		update := object{"agentCode": "A1", "body": object{"commonName": "Annie", "initiator": "the assistant"}}
 
@@ -67,8 +67,8 @@ func TestAssistantWrites(t *testing.T) {
 func TestAssistantRepeats(t *testing.T) {
 	onEach(t, func(t *testing.T, w *apptest.World) {
 		trail := newTrail(t, w, "REST")
-		register(t, trail.Caller, "A1", nil)
-		register(t, trail.Caller, "A2", nil)
+		apptest.Register(t, trail.Caller, "A1", nil)
+		apptest.Register(t, trail.Caller, "A2", nil)
 		a := newAssistant(t, w, "read:agents", "write:agents", assistantWrites)
 		alias := object{"agentCode": "A1", "body": object{"identifier": "7", "initiator": "x"}, "idempotencyKey": "once"}
 		first := a.must(t, "aliasCreate", alias)

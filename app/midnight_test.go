@@ -114,7 +114,7 @@ func newNight(t *testing.T, w *apptest.World, name, zone string, start, end time
 		}
 	}
 	for _, code := range []string{"U1", "U2", "E1"} {
-		register(t, n.Caller, code, object{"startDate": "2010-01-01T12:00:00Z"})
+		apptest.Register(t, n.Caller, code, object{"startDate": "2010-01-01T12:00:00Z"})
 	}
 	random := rand.New(rand.NewPCG(33, uint64(n.tenant.ID)))
 	for i := range 6 * len(n.begins) / 365 {

@@ -33,7 +33,7 @@ func TestNight(t *testing.T) {
 		leader, stopLeader := nightServer(t, path, ran)
 		c := w.Served(leader).As(apptest.Acme)
 		for _, code := range []string{"U1", "E1"} {
-			register(t, c, code, object{"startDate": "2004-01-01T12:00:00Z"})
+			apptest.Register(t, c, code, object{"startDate": "2004-01-01T12:00:00Z"})
 		}
 		change(t, c, "POST", "/certifications", object{"agentCode": "E1", "type": "AML", "isResidentCertification": true, "isVerified": false, "effectiveThrough": "2004-04-04"})
 		change(t, c, "POST", "/teams/default/assigned-uplines", object{"agentCode": "E1", "uplineAgentCode": "U1", "effectiveFrom": "2004-03-28"})

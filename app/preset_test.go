@@ -46,7 +46,7 @@ func presetsOf(t *testing.T, c *apptest.Caller) (names []string) {
 // write:recipes, and is not for those who see a downline only.
 func TestPresets(t *testing.T) {
 	onEach(t, func(t *testing.T, w *apptest.World) {
-		register(t, w.As(apptest.Acme, "write:agents"), "A1", nil)
+		apptest.Register(t, w.As(apptest.Acme, "write:agents"), "A1", nil)
 		user := func(name, role string) *apptest.Caller {
 			return w.AsUser(t, apptest.Acme, w.AddUser(t, apptest.Acme, name, "A1", role))
 		}

@@ -15,7 +15,7 @@ import (
 func TestHostileDefinitions(t *testing.T) {
 	onEach(t, func(t *testing.T, w *apptest.World) {
 		c := w.As(apptest.Acme, readRecipes, writeRecipes, runReports, "read:agents", "write:agents")
-		register(t, c, "A1", nil)
+		apptest.Register(t, c, "A1", nil)
 		corpus := []string{`' OR '1'='1`, `'; DROP TABLE agency_agent; --`, `" OR 1=1 --`, `a.code, (SELECT secret FROM webhook_subscription)`, `1) UNION SELECT wrapped FROM tenant_keyset --`,
 			`$1`, `?`, `@tenant`, `%`, `_`, `\`, `*`, `agentCode; --`, `AGENTCODE`, `agentCode `, "agentCode\u0000", `pg_sleep(10)`, `{{.}}`, `${x}`}
 		for i, hostile := range corpus {

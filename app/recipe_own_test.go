@@ -42,7 +42,7 @@ func TestRecipesOfAnAgency(t *testing.T) {
 		acme, umbra := w.As(apptest.Acme, scopes...), w.As(apptest.Umbra, scopes...)
 		shared := createRecipe(t, w.AsPlatform("", readRecipes, writeRecipes), recipeBody("Everybody", "agents", agentCodes))
 		id, theirs := saveOwn(t, acme, "Mine"), saveOwn(t, umbra, "Mine")
-		register(t, acme, "ACME1", nil)
+		apptest.Register(t, acme, "ACME1", nil)
 		for c, own := range map[*apptest.Caller]string{acme: id, umbra: theirs} {
 			if got := namesOf(t, c, "agencyRecipes"); !slices.Equal(got, []string{"Mine"}) {
 				t.Errorf("own recipes: %q", got)
@@ -95,7 +95,7 @@ func TestRecipesOfAnAgency(t *testing.T) {
 // none, and whoever sees a downline only writes none.
 func TestWhoWritesRecipesOfAnAgency(t *testing.T) {
 	onEach(t, func(t *testing.T, w *apptest.World) {
-		register(t, w.As(apptest.Acme, "write:agents"), "A1", nil)
+		apptest.Register(t, w.As(apptest.Acme, "write:agents"), "A1", nil)
 		const create = `mutation($in: AgencyRecipeCreateInput!) { m: agencyRecipeCreate(input: $in) { applied userErrors { code field } } }`
 		for role, may := range map[string]bool{"Administrator": true, "Manager": true, "Analyst": true, "Recruiter": false, "Agent": false} {
 			c := w.AsUser(t, apptest.Acme, w.AddUser(t, apptest.Acme, strings.ToLower(role), "A1", role))

@@ -27,7 +27,7 @@ func TestReportsOfATenant(t *testing.T) {
 		acme, umbra := w.As(apptest.Acme, readRecipes, writeRecipes, runReports, "read:agents", "write:agents"), w.As(apptest.Umbra, readRecipes, runReports, "read:agents", "write:agents")
 		id := createRecipe(t, acme, recipeBody("A", "agents", agentCodes))
 		for c, code := range map[*apptest.Caller]string{acme: "ACME1", umbra: "UMBRA1"} {
-			register(t, c, code, nil)
+			apptest.Register(t, c, code, nil)
 		}
 		for c, code := range map[*apptest.Caller]string{acme: "ACME1", umbra: "UMBRA1"} {
 			data, errs := runRecipe(t, c, id, "", "totalCount rows title parameters columns { key label type format }")
@@ -47,7 +47,7 @@ func TestReportsOfATenant(t *testing.T) {
 			}
 		}
 		// A cursor of one tenant is none of the other.
-		register(t, acme, "ACME2", nil)
+		apptest.Register(t, acme, "ACME2", nil)
 		data, _ := runRecipe(t, acme, id, "first: 1", "pageInfo { endCursor hasNextPage }")
 		cursor, _ := apptest.At(data, "reportRecipe.run.pageInfo.endCursor").(string)
 		if data, _ = runRecipe(t, acme, id, fmt.Sprintf("first: 1, after: %q", cursor), "rows"); apptest.At(data, "reportRecipe.run.rows.0.agentCode") != "ACME2" {
@@ -67,7 +67,7 @@ func TestReportsOfATenant(t *testing.T) {
 func TestReportParametersAndDays(t *testing.T) {
 	onEach(t, func(t *testing.T, w *apptest.World) {
 		c := w.As(apptest.Acme, readRecipes, writeRecipes, runReports, "read:agents", "write:agents")
-		register(t, c, "A1", object{"startDate": "2026-01-01T00:00:00Z"})
+		apptest.Register(t, c, "A1", object{"startDate": "2026-01-01T00:00:00Z"})
 		w.Clock.Move(24 * time.Hour)
 		if status, _, answer := c.REST(t, "PATCH", "/agents/A1/payee", object{"status": "Terminated", "initiator": "x"}); status != 200 {
 			t.Fatalf("%d %s", status, answer)

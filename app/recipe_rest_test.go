@@ -15,7 +15,7 @@ func TestRecipesOverREST(t *testing.T) {
 	onEach(t, func(t *testing.T, w *apptest.World) {
 		c := w.As(apptest.Acme, readRecipes, writeRecipes, runReports, "read:agents", "write:agents")
 		for i := range 5 {
-			register(t, c, fmt.Sprint("A", i), object{"lastName": []string{"=1", "'=1", "-5", `O"Neil, Ana`, "日本"}[i]})
+			apptest.Register(t, c, fmt.Sprint("A", i), object{"lastName": []string{"=1", "'=1", "-5", `O"Neil, Ana`, "日本"}[i]})
 		}
 		saved := createRecipe(t, c, recipeBody("Q", "graphql", object{"connectionPath": "list", "columns": []any{object{"field": "agentCode"}, object{"field": "lastName", "label": "Name"}, object{"field": "payStatus.name"}},
 			"graphql": `query($first: Int, $after: String, $status: [String!], $active: Boolean) { ...list } fragment list on Query { list: agents(first: $first, after: $after, filter: {payStatus: $status, isActive: $active}) {

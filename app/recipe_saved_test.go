@@ -17,7 +17,7 @@ func TestSavedQueries(t *testing.T) {
 		all := []string{readRecipes, writeRecipes, runReports, "read:agents", "write:agents"}
 		c := w.As(apptest.Acme, all...)
 		for _, code := range []string{"A1", "A2", "A3"} {
-			register(t, c, code, object{"governmentIdentifier": "523-45-6781"})
+			apptest.Register(t, c, code, object{"governmentIdentifier": "523-45-6781"})
 		}
 		const document = `query($first: Int, $after: String, $onDate: Date, $status: [String!]) { agents(first: $first, after: $after, onDate: $onDate, filter: {payStatus: $status}) {
 			nodes { code: agentCode governmentIdentifier payStatus { name } } pageInfo { hasNextPage endCursor } totalCount } }`

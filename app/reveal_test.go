@@ -180,7 +180,7 @@ func TestReplayedAnswersAreReveals(t *testing.T) {
 func registerWithSecrets(t *testing.T, c *apptest.Caller) {
 	t.Helper()
 	for _, n := range []string{"1", "2", "3"} {
-		register(t, c, "R"+n, object{"governmentIdentifier": "523-45-678" + n,
+		apptest.Register(t, c, "R"+n, object{"governmentIdentifier": "523-45-678" + n,
 			"w9":            object{"name": "Ann", "taxClassification": "Individual", "taxpayerIdentifier": "98-765432" + n, "signature": "Zebulon" + n},
 			"directDeposit": object{"country": "US", "accountHolderName": "Ann", "accountType": "Checking", "routingNumber": "021000021", "accountNumber": "77123994" + n}})
 	}

@@ -276,8 +276,8 @@ func TestUnreadableValueInRecordAndExport(t *testing.T) {
 		if status != http.StatusOK || header.Get("Unreadable-Fields") != "w9.taxClassification" {
 			t.Errorf("PATCH /agents/A2: %d %v %s", status, header, answer)
 		}
-		_, state := exported(t, w, c, query(`{ agents { nodes { agentCode payee { w9 { taxClassification } } } } }`, "agents", "CSV"))
-		file := download(t, c, state).Body.String()
+		_, state := apptest.Exported(t, w, c, apptest.Export(`{ agents { nodes { agentCode payee { w9 { taxClassification } } } } }`, "agents", "CSV"))
+		file := apptest.Download(t, c, state).Body.String()
 		if want := "\ufeffagentCode,payee.w9.taxClassification\r\nA1,SOLE_PROPRIETOR\r\nA2,\r\nA3,SOLE_PROPRIETOR\r\n"; file != want {
 			t.Errorf("the file is %q", file)
 		}

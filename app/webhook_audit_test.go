@@ -37,7 +37,7 @@ func TestWebhookChangesAreAudited(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, s *store.Store) {
 		w := apptest.New(t, s, apptest.Options{Development: true})
 		c := w.As(apptest.Acme, allScopes...)
-		register(t, c, "A1", nil)
+		apptest.Register(t, c, "A1", nil)
 		endpoint := httptest.NewServer(http.NotFoundHandler())
 		defer endpoint.Close()
 		made := c.Query(t, `mutation($url: String!) { result: webhookSubscriptionCreate(input: {url: $url, events: ["AgentCreated"],

@@ -41,7 +41,7 @@ func TestCostOfWrites(t *testing.T) {
 	w := apptest.New(t, s, apptest.Options{})
 	a := newTrail(t, w, "GRAPHQL")
 	for _, code := range []string{"U1", "U2"} {
-		register(t, a.Caller, code, nil)
+		apptest.Register(t, a.Caller, code, nil)
 	}
 	a.Query(t, aProduct, nil)
 	log := &writeAheadLog{t: t, store: s, cluster: cluster, ctx: w.Context(t, apptest.Acme, allScopes...)}
