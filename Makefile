@@ -131,9 +131,9 @@ race-shared:
 	$(GO) test $(PATIENTLY) $(QUICKLY) -race ./internal/hierarchy -rapid.checks=10
 
 soak: ## the loops that tell more the longer they run: kills, random documents, sweeps, random cases, fuzz targets
-	$(GO) test -timeout 0 -v -run 'TestLedger|TestTopologies' ./app -ledger 200
+	$(GO) test -timeout 0 -v -run 'TestLedger|TestTopologies' ./proof/ledger -ledger 200
 	$(GO) test -timeout 0 -v ./rest ./app/journey ./ent/migrations -run "WithFaults|TestLostAnswers" -faults
-	$(GO) test -timeout 0 -v -parallel 9 -run 'TestHistories' ./app -histories 250000
+	$(GO) test -timeout 0 -v -parallel 9 -run 'TestHistories' ./proof/ledger -histories 250000
 	$(GO) test -timeout 0 -v -run 'TestEveryValueIsAsKnown|TestEverythingIsAsKnown|TestDeletionBettersNobody' ./graph -ledgers 200
 	$(GO) test -timeout 0 -v ./app/takeback -ledgers 1000 -steps 60 -beside 20s
 	$(GO) test -timeout 0 -run TestMidnights ./app -years 10
@@ -150,19 +150,19 @@ mutants: ## plant each fault of the folder mutants and see which test finds it; 
 	$(GO) run ./mutants $(FAULT)
 
 policies: ## the tests on PostgreSQL as a role that row-level security holds for
-	UPLINE_TEST_POLICIES=1 UPLINE_TEST_REQUIRE=postgres $(GO) test $(ANEW) -run '/postgres' ./graph ./rest ./app/... ./internal/exchange/bulkimport ./internal/hierarchy ./internal/webhooks ./internal/demo
+	UPLINE_TEST_POLICIES=1 UPLINE_TEST_REQUIRE=postgres $(GO) test $(ANEW) -run '/postgres' ./graph ./rest ./app/... ./proof/ledger ./internal/exchange/bulkimport ./internal/hierarchy ./internal/webhooks ./internal/demo
 
 topologies: ## the tests that tell most, through PgBouncer, with a read replica, with three servers, over a network that fails; a hundred kills in each
 	UPLINE_TEST_POOLER=pgbouncer $(GO) test $(ANEW) -run '/postgres' ./rest ./app/journey
 	UPLINE_TEST_REPLICA=1 $(GO) test $(ANEW) -run '/postgres' ./rest ./app/journey
-	$(GO) test $(ANEW) -run 'TestReplica|TestTopologies' ./app -v -ledger 100
+	$(GO) test $(ANEW) -run 'TestReplica|TestTopologies' ./proof/ledger -v -ledger 100
 
 citus: export UPLINE_TEST_CITUS = 1
 citus: export UPLINE_TEST_REQUIRE = postgres
 citus: ## the tests that tell most, on a coordinator of Citus with two workers; a hundred kills; another worker is added meanwhile
 	$(GO) test $(ANEW) -run OnCitus ./internal/platform/store
 	$(GO) test $(ANEW) -run '/postgres' ./internal/platform/listing ./rest ./app/journey
-	$(GO) test $(ANEW) -v -run TestCitus ./app -ledger 100
+	$(GO) test $(ANEW) -v -run TestCitus ./proof/ledger -ledger 100
 
 # The version that upgrade-check upgrades from: the last release, or the commit before.
 FROM ?= $(shell git describe --tags --abbrev=0 2>/dev/null || git rev-parse HEAD^)
