@@ -33,7 +33,7 @@ ANEW = $(PATIENTLY) -count=1
 # debuggers a test is linked in half of the time.
 QUICKLY = -vet=off -ldflags=-w -p 3
 # The longest begin first, so that nothing waits for them at the end.
-LONGEST = ./app ./proof/agency ./graph ./rest ./app/journey ./internal/webhooks ./cmd/upline ./internal/hierarchy
+LONGEST = ./proof/doors ./proof/agency ./app ./graph ./rest ./app/journey ./internal/webhooks ./cmd/upline ./internal/hierarchy
 
 # The tests that run programs of others: a browser, clients, proxies, generators, Helm.
 OUTSIDE = TestAlertRules|TestChart|TestClients|TestDocumentsOfThePeersBenchmark|TestFederation|TestGoClients|TestGuides|TestGuidesRepeat|TestInspector|TestInspectorAgrees|TestLoginLibrary|TestNpmVerifiersAccept|TestOAuth2Proxy|TestOpenAPIClients|TestPagesMarkFormulasAsTheServerDoes|TestPortals|TestPublicSuite|TestReceivers|TestTrustedDocumentsOfTools|TestUnitIsHardened|TestWorkbench
@@ -123,7 +123,7 @@ race: ## tests of what is shared between goroutines, with the race detector
 	@$(TOGETHER) race-beside race-shared
 
 race-beside:
-	$(GO) test $(PATIENTLY) $(QUICKLY) -race -run '$(BESIDE)' ./app
+	$(GO) test $(PATIENTLY) $(QUICKLY) -race -run '$(BESIDE)' ./app ./proof/doors
 
 race-shared:
 	$(GO) test $(PATIENTLY) $(QUICKLY) -race -skip '$(REPEATED)' $(RACE)
@@ -136,7 +136,7 @@ soak: ## the loops that tell more the longer they run: kills, random documents, 
 	$(GO) test -timeout 0 -v -parallel 9 -run 'TestHistories' ./proof/ledger -histories 250000
 	$(GO) test -timeout 0 -v -run 'TestEveryValueIsAsKnown|TestEverythingIsAsKnown|TestDeletionBettersNobody' ./graph -ledgers 200
 	$(GO) test -timeout 0 -v ./app/takeback -ledgers 1000 -steps 60 -beside 20s
-	$(GO) test -timeout 0 -run TestMidnights ./app -years 10
+	$(GO) test -timeout 0 -run TestMidnights ./proof/doors -years 10
 	$(GO) test -timeout 0 ./app/journey -sweep-every 1
 	$(GO) test -timeout 0 ./graph -run TestUpdatesChangeOnlyWhatTheyName -updates 100
 	UPLINE_JOURNEY_CASES=20000 $(GO) test -timeout 0 ./cmd/upline -run TestWorkbench/sqlite
@@ -150,7 +150,7 @@ mutants: ## plant each fault of the folder mutants and see which test finds it; 
 	$(GO) run ./mutants $(FAULT)
 
 policies: ## the tests on PostgreSQL as a role that row-level security holds for
-	UPLINE_TEST_POLICIES=1 UPLINE_TEST_REQUIRE=postgres $(GO) test $(ANEW) -run '/postgres' ./graph ./rest ./app/... ./proof/ledger ./internal/exchange/bulkimport ./internal/hierarchy ./internal/webhooks ./internal/demo
+	UPLINE_TEST_POLICIES=1 UPLINE_TEST_REQUIRE=postgres $(GO) test $(ANEW) -run '/postgres' ./graph ./rest ./app/... ./proof/doors ./proof/ledger ./internal/exchange/bulkimport ./internal/hierarchy ./internal/webhooks ./internal/demo
 
 topologies: ## the tests that tell most, through PgBouncer, with a read replica, with three servers, over a network that fails; a hundred kills in each
 	UPLINE_TEST_POOLER=pgbouncer $(GO) test $(ANEW) -run '/postgres' ./rest ./app/journey

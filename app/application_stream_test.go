@@ -27,7 +27,7 @@ func TestApplicationsAcrossReplicas(t *testing.T) {
 		ours := r.As(apptest.Acme, allScopes...)
 		apply := func(c *apptest.Caller, recruiter, email string) string {
 			t.Helper()
-			return createApplication(t, c, object{"recruiterAgentCode": recruiter, "firstName": "Ana", "lastName": "Diaz", "emailAddress": email})
+			return apptest.CreateApplication(t, c, object{"recruiterAgentCode": recruiter, "firstName": "Ana", "lastName": "Diaz", "emailAddress": email})
 		}
 		top, low := apply(ours, "TOP", "top@example.com"), apply(ours, "LOW", "low@example.com")
 		theirs := r.As(apptest.Umbra, allScopes...)

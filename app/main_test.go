@@ -4,9 +4,15 @@ import (
 	"testing"
 
 	"github.com/uplinehq/upline/app/apptest"
+	"github.com/uplinehq/upline/internal/platform/oauth/bearer"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/platform/store/dbtest"
 )
+
+type object = map[string]any
+
+// allScopes are all scopes of what is tried.
+var allScopes = bearer.TenantScopes()
 
 func TestMain(m *testing.M) { dbtest.Main(m) }
 
