@@ -1,4 +1,4 @@
-package app
+package edge
 
 import (
 	"net/http"
@@ -11,10 +11,10 @@ import (
 // into a packet as they are.
 const compressFrom = 1 << 10
 
-// compressed compresses the answers of a door, with zstd or gzip, whichever the client
+// Compressed compresses the answers of a door, with zstd or gzip, whichever the client
 // accepts. Answers about tokens and pages with forms do not pass through it: whoever can
 // add text to such an answer could learn its secrets from its compressed size.
-func compressed(next http.Handler) http.Handler {
+func Compressed(next http.Handler) http.Handler {
 	wrap, err := gzhttp.NewWrapper(gzhttp.MinSize(compressFrom), gzhttp.ContentTypeFilter(isCompressible), gzhttp.SuffixETag("-gzip"))
 	if err != nil {
 		panic(err) // only for settings that contradict each other

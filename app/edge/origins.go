@@ -1,4 +1,4 @@
-package app
+package edge
 
 import (
 	"fmt"
@@ -13,7 +13,7 @@ import (
 	"github.com/uplinehq/upline/internal/platform/oauth"
 )
 
-// AnyOrigin stands for every origin in Config.Origins.
+// AnyOrigin stands for every origin.
 const AnyOrigin = "*"
 
 // exposedHeaders are the headers of answers that pages of other origins may read, in
@@ -38,19 +38,27 @@ func ParseOrigins(texts []string) ([]string, error) {
 	return texts, nil
 }
 
-// admitsOrigin reports whether pages of an origin may send requests to this server.
-func (c Config) admitsOrigin(origin string) bool {
-	return slices.Contains(c.Origins, AnyOrigin) || slices.Contains(c.Origins, origin) || c.Development && isLoopback(origin)
+// Origins are those whose pages may send requests to this server.
+type Origins struct {
+	// Server is the URL of the server, whose own pages may.
+	Server string
+	// Others are the other ones, or AnyOrigin; for a development server this machine is one.
+	Others      []string
+	Development bool
 }
 
-// admitsPage reports whether pages of an origin, or of the server's own, may send requests.
-func (a *App) admitsPage(of string) bool {
-	return strings.EqualFold(of, origin(a.Issuer)) || a.admitsOrigin(of)
+// Admits reports whether pages of an origin may send requests.
+func (o Origins) Admits(page string) bool {
+	return strings.EqualFold(page, Origin(o.Server)) || o.admitsOther(page)
 }
 
-// origin is the Origin that a browser sends for pages of the server at a URL. It does not
+func (o Origins) admitsOther(page string) bool {
+	return slices.Contains(o.Others, AnyOrigin) || slices.Contains(o.Others, page) || o.Development && isLoopback(page)
+}
+
+// Origin is the Origin that a browser sends for pages of the server at a URL. It does not
 // follow the host that a request names, which a proxy may change.
-func origin(address string) string {
+func Origin(address string) string {
 	u, err := url.Parse(address)
 	if err != nil {
 		return address
@@ -64,23 +72,23 @@ func isLoopback(origin string) bool {
 	return err == nil && (u.Hostname() == "localhost" || net.ParseIP(u.Hostname()).IsLoopback())
 }
 
-// acrossOrigins answers browsers that ask whether a page of another origin may send a
+// Across answers browsers that ask whether a page of another origin may send a
 // request, and lets the page read the answer. No answer allows credentials: the browser
 // sends no cookie, and the page brings a token like any other client. A server that
 // admits no other origin does without it.
-func (a *App) acrossOrigins(next http.Handler) http.Handler {
-	if len(a.Origins) == 0 && !a.Development {
+func (o Origins) Across(next http.Handler) http.Handler {
+	if len(o.Others) == 0 && !o.Development {
 		return next
 	}
 	options := cors.Options{
-		AllowOriginFunc: a.admitsOrigin,
+		AllowOriginFunc: o.admitsOther,
 		AllowedMethods:  []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete},
 		AllowedHeaders:  []string{"*"}, // clients have headers of their own, such as apollographql-client-name
 		ExposedHeaders:  exposedHeaders,
 		MaxAge:          preflightSeconds,
 	}
-	if slices.Contains(a.Origins, AnyOrigin) {
-		options.AllowedOrigins, options.AllowOriginFunc = a.Origins, nil
+	if slices.Contains(o.Others, AnyOrigin) {
+		options.AllowedOrigins, options.AllowOriginFunc = o.Others, nil
 	}
 	across := cors.New(options).Handler(next)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -95,8 +103,8 @@ func (a *App) acrossOrigins(next http.Handler) http.Handler {
 // servesPrograms reports whether a path is for programs. All other paths are pages for
 // people, such as the sign-in.
 func servesPrograms(path string) bool {
-	switch first := door(path); {
-	case slices.Contains(tokenDoors, first):
+	switch first := Door(path); {
+	case slices.Contains(TokenDoors, first):
 		return true
 	case first == "oauth2":
 		return path == oauth.TokenPath || path == oauth.RevocationPath || path == oauth.IntrospectionPath || path == oauth.UserInfoPath
