@@ -27,7 +27,7 @@ func TestExportReveals(t *testing.T) {
 		if text := apptest.Download(t, a.Caller, state).Body.String(); strings.Contains(text, "523-45-678") || !strings.Contains(text, "R1,") || len(a.entries(t, "REVEAL")) != count {
 			t.Errorf("masked it is %s, with %d entries", text, len(a.entries(t, "REVEAL"))-count)
 		}
-		in["query"] = `apptest.Export($r: Boolean!) { agents(filter: {agentCodes: ["R1", "R2"]}) { nodes { agentCode governmentIdentifier(reveal: $r) } } }`
+		in["query"] = `query($r: Boolean!) { agents(filter: {agentCodes: ["R1", "R2"]}) { nodes { agentCode governmentIdentifier(reveal: $r) } } }`
 		in["variables"] = object{"r": true}
 		_, state = apptest.Exported(t, w, a.Caller, in)
 		if text := apptest.Download(t, a.Caller, state).Body.String(); strings.Count(text, "523-45-678") != 2 {
@@ -111,7 +111,7 @@ func TestExportBelongsToWhoAsked(t *testing.T) {
 		path := strings.TrimPrefix(apptest.At(state, "downloadUrl").(string), apptest.Issuer)
 		for name, other := range map[string]*apptest.Caller{"another client": w.As(apptest.Acme, allScopes...), "a foreign tenant": w.As(apptest.Umbra),
 			"a user": w.AsUser(t, apptest.Acme, w.AddUser(t, apptest.Acme, "ana", "", "Administrator"))} {
-			seen := other.Query(t, `apptest.Export($id: ID!) { export(id: $id) { id } node(id: $id) { id } }`, object{"id": id})
+			seen := other.Query(t, `query($id: ID!) { export(id: $id) { id } node(id: $id) { id } }`, object{"id": id})
 			if apptest.At(seen, "export") != nil || apptest.At(seen, "node") != nil {
 				t.Errorf("%s sees %v", name, seen)
 			}
@@ -120,7 +120,7 @@ func TestExportBelongsToWhoAsked(t *testing.T) {
 				t.Errorf("%s downloads: %d %s", name, answer.Code, answer.Body)
 			}
 		}
-		if seen := c.Query(t, `apptest.Export($id: ID!) { node(id: $id) { ... on Export { status } } }`, object{"id": id}); apptest.At(seen, "node.status") != "COMPLETED" {
+		if seen := c.Query(t, `query($id: ID!) { node(id: $id) { ... on Export { status } } }`, object{"id": id}); apptest.At(seen, "node.status") != "COMPLETED" {
 			t.Errorf("the owner sees %v", seen)
 		}
 		for name, token := range map[string]*apptest.Caller{"no token": w.WithToken(apptest.Acme, "none"), "a wrong token": w.WithToken(apptest.Acme, "x.y.z"), "a token of another tenant": w.As(apptest.Umbra)} {
@@ -150,8 +150,8 @@ func TestExportScopes(t *testing.T) {
 			in          object
 			code, field string
 		}{
-			"a variable": {in: object{"query": `apptest.Export($n: Int!) { agents(filter: {agentCodes: ["x"]}) { nodes { agentCode } } certificationPeriods(first: $n) { totalCount } }`, "connectionPath": "agents", "format": "CSV"}},
-			"a missing variable": {in: object{"query": `apptest.Export($n: String!) { agent(agentCode: $n) { downline { nodes { agentCode } } } }`, "connectionPath": "agent.downline", "format": "CSV"},
+			"a variable": {in: object{"query": `query($n: Int!) { agents(filter: {agentCodes: ["x"]}) { nodes { agentCode } } certificationPeriods(first: $n) { totalCount } }`, "connectionPath": "agents", "format": "CSV"}},
+			"a missing variable": {in: object{"query": `query($n: String!) { agent(agentCode: $n) { downline { nodes { agentCode } } } }`, "connectionPath": "agent.downline", "format": "CSV"},
 				code: "INVALID_FORMAT", field: "[input variables]"},
 			"a value in the message": {in: object{"query": `{ agents(filter: {agentCodes: 523456789}, orderBy: "523456789") { nodes { agentCode } } }`, "connectionPath": "agents", "format": "CSV"},
 				code: "INVALID_FORMAT", field: "[input query]"},

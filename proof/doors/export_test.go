@@ -24,7 +24,7 @@ func TestExportFormats(t *testing.T) {
 				t.Fatalf("%d %s", status, answer)
 			}
 		}
-		const document = `apptest.Export($desc: OrderDirection!) { all: agents(orderBy: [{field: AGENT_CODE, direction: $desc}]) { totalCount nodes { agentCode firstName birthDate startDate status: payStatus { name } isActive tags { name } } } }`
+		const document = `query($desc: OrderDirection!) { all: agents(orderBy: [{field: AGENT_CODE, direction: $desc}]) { totalCount nodes { agentCode firstName birthDate startDate status: payStatus { name } isActive tags { name } } } }`
 		in := object{"query": document, "variables": object{"desc": "DESC"}, "connectionPath": "all", "format": "CSV"}
 		_, state := apptest.Exported(t, w, c, in)
 		answer := apptest.Download(t, c, state)
