@@ -107,7 +107,7 @@ func (f *foreign) step(schema *ast.Schema, from way, field *ast.FieldDefinition)
 func (v way) document(declared, page, beside string) string {
 	declared = strings.Join(append(append([]string{}, v.declared...), declared), ", ")
 	if strings.Trim(declared, ", ") != "" {
-		declared = "apptest.Export(" + strings.Trim(declared, ", ") + ") "
+		declared = "query(" + strings.Trim(declared, ", ") + ") "
 	}
 	var leaves []string
 	for _, field := range v.rows.Fields {
