@@ -123,7 +123,7 @@ func TestConfigurationUpdateIsChecked(t *testing.T) {
 			_, _, err := p.PublishConfiguration(p.ctx, products(kit(func(p *onboarding.Product) { p.Currency = currency })))
 			refused(t, "the currency "+currency, err, "INVALID_FORMAT products.0.currency")
 		}
-		for _, c := range []onboarding.Product{{"a", "A", "0", "USD"}, {"b", "B", "1200", "JPY"}, {"c", "C", "0.125", "KWD"}, {"d", "D", "999999999999.99", "CAD"}} {
+		for _, c := range []onboarding.Product{{ID: "a", Name: "A", Price: "0", Currency: "USD"}, {ID: "b", Name: "B", Price: "1200", Currency: "JPY"}, {ID: "c", Name: "C", Price: "0.125", Currency: "KWD"}, {ID: "d", Name: "D", Price: "999999999999.99", Currency: "CAD"}} {
 			_, _, err := p.PublishConfiguration(p.ctx, products(c))
 			must(t, err)
 		}
