@@ -7,6 +7,7 @@ import { Provider } from "urql";
 import { newClient } from "../api/client";
 import { forget } from "../api/recorder";
 import { type Session, signIn } from "../api/session";
+import { useRights } from "../parts/scopes";
 import { Source } from "../parts/source";
 import { Page } from "../parts/page";
 import { Failure, Loading } from "../parts/states";
@@ -127,10 +128,11 @@ function Frame({ session, opened }: { session: Session; opened: number }) {
 
 /** Says why a page that a link led to is not shown. */
 function NotForYou({ page, isLimited }: { page: (typeof pages)[number]; isLimited: boolean }) {
+  const right = useRights();
   return (
     <Page title={page.label}>
       <Alert title="This page is not for your role" variant="outline" maw={640}>
-        {page.isWhole && isLimited ? "It is about the whole agency, and you see a part of it." : `It takes the scope ${page.scopes.join(" or ")}. An administrator of the agency gives scopes, by roles.`}
+        {page.isWhole && isLimited ? "It is about the whole agency, and you see a part of it." : `It takes a right that your role has not: ${page.scopes.map(right).join(", or: ")}. An administrator of the agency gives rights, by roles.`}
       </Alert>
     </Page>
   );

@@ -1,9 +1,12 @@
 import { Group, SegmentedControl, Stack, Table, Text } from "@mantine/core";
-import { lazy, Suspense, useState } from "react";
+import { lazy, Suspense, useEffect, useMemo, useState } from "react";
+import { useLive, useMay } from "../app/context";
+import { ReferenceDocument, type ReferenceQuery } from "../gql";
 import { Cell, type Kind } from "./cell";
 import { type Listed, readAll, SaveCSV } from "./csv";
 import { count, formatNumber } from "./format";
 import { Loading } from "./states";
+import { shownOf } from "./words";
 
 export interface ResultColumn {
   key: string;
@@ -33,8 +36,30 @@ const sheetKindOf = (c: ResultColumn) => (isNumber(c) ? "number" : c.type === "d
 /** How many rows are shown, and of how many. */
 export const howMany = ({ rows, total }: Result) => (rows.length === total ? count(total, "row") : total === null ? `The first ${count(rows.length, "row")}; there are more` : `The first ${formatNumber(rows.length)} of ${count(total, "row")}`);
 
+/** Columns whose values are codes of the agency's own, which have names. */
+const isCoded = (c: ResultColumn) => /(^|[.A-Z]|\b)(type|certificationType|providerCompany|company|product)(Code)?$/i.test(c.key);
+
+/** A result as people read it: values in words, and codes of types, companies and products by their names. */
+export function useWorded(result: Result): Result {
+  const coded = result.columns.filter(isCoded);
+  const isAsked = useMay("read:agents") && coded.length > 0;
+  const live = useLive();
+  const [data, setData] = useState<ReferenceQuery>();
+  // Names are asked for once: what a change of records reads anew does not change them.
+  useEffect(() => {
+    if (isAsked) void live.query(ReferenceDocument, {}).toPromise().then((answer) => setData(answer.data));
+  }, [live, isAsked]);
+  return useMemo(() => {
+    const names = new Map([...(data?.certificationTypes ?? []), ...(data?.providerCompanies ?? [])].map((one) => [one.code, one.name]));
+    const word = (rows: Result["rows"]) => rows.map((row) => ({ ...row, ...Object.fromEntries(result.columns.filter((c) => typeof row[c.key] === "string").map((c) => [c.key, (isCoded(c) && names.get(row[c.key] as string)) || shownOf(row[c.key] as string)])) }));
+    const { readOn } = result;
+    return { ...result, rows: word(result.rows), ...(readOn && { readOn: async (rows: Result["rows"]) => word(await readOn(rows)) }) };
+  }, [result, data]);
+}
+
 /** A result as a table, a chart, or a file. */
 export function ResultView({ result, name }: { result: Result; name: string }) {
+  const worded = useWorded(result);
   const charted = result.columns.some((c) => !isNumber(c));
   const [chosen, setForm] = useState<string | null>(null);
   const form = chosen ?? (charted && result.columns.some((c) => c.isMeasure) ? "chart" : "table");
@@ -58,10 +83,10 @@ export function ResultView({ result, name }: { result: Result; name: string }) {
       </Group>
       {form === "chart" && charted ? (
         <Suspense fallback={<Loading what="the chart" />}>
-          <Chart result={result} />
+          <Chart result={worded} />
         </Suspense>
       ) : (
-        <ResultTable result={result} />
+        <ResultTable result={worded} />
       )}
     </Stack>
   );

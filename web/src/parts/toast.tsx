@@ -2,8 +2,9 @@ import type { TypedDocumentNode } from "@graphql-typed-document-node/core";
 import { Button, CloseButton, Group, Paper, Text } from "@mantine/core";
 import { Kind } from "graphql";
 import { lazy, Suspense, useEffect, useState, useSyncExternalStore } from "react";
+import { useClient } from "urql";
 import { useMay } from "../app/context";
-import { didOf, isUndoable, keyOf } from "./said";
+import { didOf, keyOf } from "./words";
 
 const Undo = lazy(() => import("./undo").then((m) => ({ default: m.Undo })));
 
@@ -11,7 +12,6 @@ interface Toast {
   /** The requests that it speaks of, as the audit trail names them. */
   traceId: string;
   text: string;
-  isUndoable: boolean;
 }
 
 /** Milliseconds that a toast stays: time enough to read it and to take its change back. */
@@ -39,7 +39,7 @@ export function tell(mutation: TypedDocumentNode<never, never> | object, variabl
   const key = keyOf((given.input as Record<string, unknown> | undefined) ?? given);
   const did = didOf(operation);
   const text = `You ${did}${key === undefined ? "" : `: ${String(key)}`}.`;
-  say({ traceId, text, isUndoable: isUndoable(operation) });
+  say({ traceId, text });
 }
 
 /** Shows a message. A store is drawn at once: whoever sent the change goes on first, so that what it shows then is read, and nothing before. */
@@ -73,6 +73,14 @@ export function Toasts() {
 
 function One({ toast, onUndo }: { toast: Toast; onUndo: () => void }) {
   const may = useMay("read:agents");
+  const client = useClient();
+  const [isUndoable, setUndoable] = useState(false);
+  useEffect(() => {
+    let isGone = false;
+    if (may) void import("./undo").then((m) => m.isUndoable(client, toast.traceId)).then((is) => !isGone && setUndoable(is));
+    return () => void (isGone = true);
+    // A client that is new reads everything anew; this is asked once.
+  }, [toast.traceId, may]);
   const [isHeld, setHeld] = useState(false);
   useEffect(() => {
     if (isHeld) return;
@@ -84,7 +92,7 @@ function One({ toast, onUndo }: { toast: Toast; onUndo: () => void }) {
     <Paper withBorder shadow="md" px="sm" py={6} {...hold}>
       <Group gap="sm" wrap="nowrap">
         <Text size="sm">{toast.text}</Text>
-        {toast.isUndoable && may && (
+        {isUndoable && (
           <Button size="compact-xs" variant="light" onClick={onUndo}>
             Undo
           </Button>

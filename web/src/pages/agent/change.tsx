@@ -1,12 +1,13 @@
-import { Button, Group, Modal, Select, Stack, TextInput } from "@mantine/core";
+import { Button, Group, Modal, Stack, TextInput } from "@mantine/core";
 import { useMemo, useState } from "react";
 import { useAction, useAnswer } from "../../api/answer";
 import { useViewer } from "../../app/context";
 import { AgentPicker } from "../../app/find";
 import { type ChangeFragment, ReferenceDocument } from "../../gql";
-import { words } from "../../parts/format";
-import { reasonLabel } from "../../parts/reason";
+
+import { Choose } from "../../parts/choose";
 import { Problems } from "../../parts/states";
+import { labelOf, words } from "../../parts/words";
 import { requestFor, type Wanted } from "./apply";
 import type { Lane, Span, Subject } from "./lanes";
 import { Plan } from "./plan";
@@ -47,7 +48,7 @@ export function ChangePeriod({ agentCode, lane, span, onClose }: ChangeProps) {
             From today
           </Button>
         </Group>
-        <TextInput label={reasonLabel} value={wanted.reason} onChange={(e) => change({ reason: e.currentTarget.value })} />
+        <TextInput label={labelOf("reason")} value={wanted.reason} onChange={(e) => change({ reason: e.currentTarget.value })} />
         <Problems problems={problems} />
         {plan && <Plan plan={plan} lane={lane} from={wanted.from} />}
         <Group justify="flex-end">
@@ -78,5 +79,5 @@ function ValueField({ subject, value, set }: { subject: Subject; value: string; 
       : subject.kind === "level"
         ? (data?.agentLevels ?? []).map((l) => ({ value: String(l.value), label: l.name }))
         : statuses.map((s) => ({ value: s, label: words(s) }));
-  return <Select label="Value" data={choices} value={value} onChange={(v) => v && set(v)} allowDeselect={false} />;
+  return <Choose label="Value" data={choices} value={value} onChange={(v) => v && set(v)} />;
 }

@@ -7,9 +7,10 @@ import * as gql from "../../gql";
 import { type AgentQuery, RevealAgentDocument, type RevealAgentQuery } from "../../gql";
 import { Facts, Part } from "../../parts/facts";
 import { FormButton } from "../../parts/form/form";
-import { formatDay, formatInstant, startDay, words } from "../../parts/format";
+import { formatDay, formatInstant, startDay } from "../../parts/format";
 import { AgentLink, LeftOut } from "../../parts/links";
 import { Status } from "../../parts/status";
+import { words } from "../../parts/words";
 import { certificationTitle, toneOf } from "./lanes";
 
 export type Agent = NonNullable<AgentQuery["agent"]>;

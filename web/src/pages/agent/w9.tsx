@@ -1,13 +1,14 @@
-import { Button, Group, Modal, Select, SimpleGrid, Stack, TextInput } from "@mantine/core";
+import { Button, Group, Modal, SimpleGrid, Stack, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { useAction } from "../../api/answer";
 import { useViewer } from "../../app/context";
 import { type AgentQuery, type ChangeFragment, W9ApplyDocument, type W9TaxClassification } from "../../gql";
+import { Choose } from "../../parts/choose";
 import { Kept } from "../../parts/form/fields";
-import { labelOf } from "../../parts/form/names";
 import { emptied } from "../../parts/form/shape";
-import { words } from "../../parts/format";
+
 import { Problems } from "../../parts/states";
+import { labelOf, words } from "../../parts/words";
 import type { Lane, Span } from "./lanes";
 import { Plan } from "./plan";
 
@@ -74,7 +75,7 @@ export function ChangeW9({ agentCode, lane, span, periods, onClose }: ChangeW9Pr
         <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="xs">
           <TextInput {...field("name", "Name")} required />
           <TextInput {...field("businessName", "Business name")} />
-          <Select size="xs" label="Classification" data={classifications.map((c) => ({ value: c, label: words(c) }))} value={taxClassification} onChange={(v) => v && setClassification(v as W9TaxClassification)} allowDeselect={false} />
+          <Choose size="xs" label="Classification" data={classifications.map((c) => ({ value: c, label: words(c) }))} value={taxClassification} onChange={(v) => v && setClassification(v as W9TaxClassification)} />
           <TextInput {...field("exemptPayee", "Exempt payee code")} />
           <TextInput {...field("streetAddress", "Street")} />
           <TextInput {...field("city", "City")} />

@@ -4,9 +4,10 @@ import { useState } from "react";
 import { useAction, useAnswer } from "../../api/answer";
 import { useViewer } from "../../app/context";
 import { OwnRecipesDocument, RecipeCreateDocument, RecipeReplaceDocument } from "../../gql";
-import { words } from "../../parts/format";
+
 import type { Result } from "../../parts/result";
 import { Problems } from "../../parts/states";
+import { headingOf } from "../../parts/words";
 import { recipeKey } from "../insights/catalogue";
 
 interface RecipeProps {
@@ -17,8 +18,6 @@ interface RecipeProps {
   table: Result;
   onClose: () => void;
 }
-
-const labelOf = (key: string) => words(key.split(".").map((part) => part.replace(/([A-Z])/g, " $1")).join(" "));
 
 /** Saves a query as a recipe of the agency, a new one or in the place of one of that name. */
 export function Recipe({ query, variables, path, table, onClose }: RecipeProps) {
@@ -31,7 +30,7 @@ export function Recipe({ query, variables, path, table, onClose }: RecipeProps) 
   const [saved, setSaved] = useState<string>();
   const old = data?.agencyRecipes.nodes.find((r) => r.name.toLowerCase() === name.trim().toLowerCase());
   const save = async () => {
-    const definition = { graphql: query, variables: JSON.parse(variables || "{}") as object, connectionPath: path, columns: table.columns.map((c) => ({ field: c.key, label: labelOf(c.key) })) };
+    const definition = { graphql: query, variables: JSON.parse(variables || "{}") as object, connectionPath: path, columns: table.columns.map((c) => ({ field: c.key, label: headingOf(c.key) })) };
     const input = { name: name.trim(), description: description || old?.description || null, dataset: "graphql", definition };
     setSaved((await (old ? replace.run({ known: [old.lastModified], input: { id: old.id, ...input } }) : create.run({ input })))?.change.reportRecipe?.id);
   };

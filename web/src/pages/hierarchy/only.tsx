@@ -1,10 +1,11 @@
-import { Button, Popover, Select, Stack, Text } from "@mantine/core";
+import { Button, Popover, Stack, Text } from "@mantine/core";
 import { IconFilter } from "@tabler/icons-react";
 import { useState } from "react";
 import { useAnswer } from "../../api/answer";
 import { useMay } from "../../app/context";
 import { ReferenceDocument } from "../../gql";
 import type { Only } from "./state";
+import { Choose } from "../../parts/choose";
 
 interface ShowOnlyProps {
   only: Only;
@@ -33,7 +34,7 @@ export function ShowOnly({ only, onChange }: ShowOnlyProps) {
         <Stack gap="xs">
           {fields.map(({ name, label, choices }) => {
             const is = only[name];
-            return <Select key={name} size="xs" label={label} placeholder="Any" data={choices.length > 0 ? choices : is ? [is] : []} value={is ?? null} onChange={(next) => onChange(({ [name]: _, ...others }) => (next ? { ...others, [name]: next } : others))} nothingFoundMessage={data ? "None" : "A moment…"} clearable searchable comboboxProps={{ withinPortal: false }} />;
+            return <Choose key={name} size="xs" label={label} placeholder="Any" data={choices.length > 0 ? choices : is ? [is] : []} value={is ?? null} onChange={(next) => onChange(({ [name]: _, ...others }) => (next ? { ...others, [name]: next } : others))} nothingFoundMessage={data ? "None" : "A moment…"} clearable isWithin />;
           })}
           <Text size="xs" c="dimmed">
             Whoever is above them is shown faintly. Open more to find more.

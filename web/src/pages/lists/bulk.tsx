@@ -1,4 +1,4 @@
-import { Alert, Button, Group, List as Items, Modal, MultiSelect, Select, Stack, Text, TextInput } from "@mantine/core";
+import { Alert, Button, Group, List as Items, Modal, Stack, Text, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { gql, useClient } from "urql";
 import { useAction, useAnswer } from "../../api/answer";
@@ -6,6 +6,7 @@ import { named } from "../../api/client";
 import { useMayForAll, useReading, useViewer } from "../../app/context";
 import { AgentPicker } from "../../app/find";
 import { MoversDocument, ReferenceDocument, ReorganiseDocument, type ReorganiseMutation } from "../../gql";
+import { Choose, ChooseMany } from "../../parts/choose";
 import { count, formatDay } from "../../parts/format";
 import { useReason } from "../../parts/reason";
 import { Problems } from "../../parts/states";
@@ -103,7 +104,7 @@ function ReorgDialog({ isMove, codes, onClose, onDone }: DialogProps & { isMove:
         {isMove ? (
           <AgentPicker label="Below" onPick={(code) => (clear(), setTo(code))} />
         ) : (
-          <Select label="Level" data={(reference.data?.agentLevels ?? []).map((l) => ({ value: String(l.value), label: l.name }))} value={level} onChange={(v) => (clear(), setLevel(v))} searchable />
+          <Choose label="Level" data={(reference.data?.agentLevels ?? []).map((l) => ({ value: String(l.value), label: l.name }))} value={level} onChange={(v) => (clear(), setLevel(v))} />
         )}
         <Group grow>
           <TextInput type="date" label="From" value={from} onChange={(e) => setFrom(e.currentTarget.value)} />
@@ -186,7 +187,7 @@ function TagDialog({ codes, onClose, onDone }: DialogProps) {
     }
     setBusy(false);
     setProblems(refused);
-    if (applied > 0) say({ traceId, text: `You changed the tags of ${count(applied, "agent")}.`, isUndoable: true });
+    if (applied > 0) say({ traceId, text: `You changed the tags of ${count(applied, "agent")}.` });
     fresh();
     if (refused.length === 0) onDone(`The tags of ${count(codes.length, "agent")} were changed.`);
   };
@@ -194,8 +195,8 @@ function TagDialog({ codes, onClose, onDone }: DialogProps) {
   return (
     <Modal opened onClose={onClose} title={`Tag ${count(codes.length, "agent")}`} closeButtonProps={{ "aria-label": "Close" }}>
       <Stack gap="sm">
-        <MultiSelect label="Give" data={names.filter((n) => !remove.includes(n))} value={add} onChange={setAdd} searchable />
-        <MultiSelect label="Take away" data={names.filter((n) => !add.includes(n))} value={remove} onChange={setRemove} searchable />
+        <ChooseMany label="Give" data={names.filter((n) => !remove.includes(n))} value={add} onChange={setAdd} />
+        <ChooseMany label="Take away" data={names.filter((n) => !add.includes(n))} value={remove} onChange={setRemove} />
         {reason}
         {problems.length > 0 && (
           <Alert color="red" variant="outline" role="alert" title="These are not known to be changed">

@@ -18,10 +18,11 @@ import { Confirm } from "../../parts/confirm";
 import { Facts, Part } from "../../parts/facts";
 import { Feed } from "../../parts/feed";
 import { FormButton } from "../../parts/form/form";
-import { formatDay, formatInstant, words } from "../../parts/format";
+import { formatDay, formatInstant } from "../../parts/format";
 import { AgentLink } from "../../parts/links";
-import { Failure, Loading, Nothing, Problems } from "../../parts/states";
+import { Failure, Loading, Nothing, Problems, sentenceOf } from "../../parts/states";
 import { Status } from "../../parts/status";
+import { words } from "../../parts/words";
 import { toneOf } from "./tone";
 
 type Application = NonNullable<ApplicationQuery["application"]>;
@@ -80,7 +81,7 @@ function Details({ application: a, questions }: { application: Application; ques
           ) : (
             <List size="sm">
               {a.validation?.errors.map((e, i) => (
-                <List.Item key={i}>{e.message}{e.field?.length ? ` (${e.field.join(".")})` : ""}</List.Item>
+                <List.Item key={i}>{sentenceOf(e)}</List.Item>
               ))}
             </List>
           )}

@@ -11,6 +11,7 @@ import { FormButton } from "../../parts/form/form";
 import { Page } from "../../parts/page";
 import { Failure, Loading, Nothing, Problems } from "../../parts/states";
 import { Status } from "../../parts/status";
+import { eventOf } from "../../parts/words";
 import { Deliveries } from "./deliveries";
 
 type Subscription = WebhookSubscriptionsQuery["webhookSubscriptions"]["nodes"][number];
@@ -59,7 +60,7 @@ function Subscriptions({ all, chosen, onChoose }: { all: Subscription[]; chosen:
                   {s.url}
                 </Button>
               </Table.Td>
-              <Table.Td>{s.events.map((e) => e.replace(/^Platform\./, "").replace(".Events.", " ")).join(", ")}</Table.Td>
+              <Table.Td>{s.events.map(eventOf).join(", ")}</Table.Td>
               <Table.Td>
                 <Status tone={s.isActive ? "good" : "plain"}>{s.isActive ? "Active" : "Paused"}</Status>
               </Table.Td>

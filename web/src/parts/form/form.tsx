@@ -7,6 +7,7 @@ import { useAction } from "../../api/answer";
 import { useViewer } from "../../app/context";
 import type { RefusalFragment } from "../../gql";
 import { Problems } from "../states";
+import { plain } from "../words";
 import { Fields, hasField } from "./fields";
 import { changeOf, faultsOf, type Fixed, inputOf, join, masksOf, type Values, valuesOf } from "./shape";
 
@@ -59,7 +60,7 @@ export function Form<D extends Changed>({ document, title, yes = "Save", record,
   const [secret, setSecret] = useState("");
   const { run, busy, problems, clear } = useAction(document as unknown as TypedDocumentNode<D, AnyVariables>);
   const at = (p: (typeof problems)[number]) => pathOf(p.field);
-  const faults = { ...Object.fromEntries(problems.filter((p) => at(p) in values).map((p) => [at(p), p.message])), ...missing };
+  const faults = { ...Object.fromEntries(problems.filter((p) => at(p) in values).map((p) => [at(p), plain(p.message)])), ...missing };
   const others = problems.filter((p) => !(at(p) in values));
   const set = (changed: Values) => {
     setValues((old) => ({ ...old, ...changed }));
