@@ -19,7 +19,7 @@ const toast = (page, text) => page.getByRole("status", { name: "What was done" }
 
 /** Takes the last change back, from its toast. */
 async function undo(page) {
-  await page.getByRole("status", { name: "What was done" }).getByRole("button", { name: "Undo" }).last().click();
+  await page.getByRole("status", { name: "What was done" }).locator("> *").last().getByRole("button", { name: "Undo" }).click();
   const dialog = page.getByRole("dialog", { name: "Take it back" });
   await dialog.getByText("This is set back:").waitFor();
   await accessible(page, "taking a change back");

@@ -1,29 +1,6 @@
 import { Combobox, MultiSelect, type MultiSelectProps, TextInput, type TextInputProps, useCombobox } from "@mantine/core";
 import { type KeyboardEvent, useEffect, useState } from "react";
-
-export interface Choice {
-  value: string;
-  label: string;
-}
-
-/** Where in a choice a text is found: before other places at the beginning of its name, then at that of a word or of its code. */
-function placeOf({ value, label }: Choice, text: string): number {
-  const name = label.toLowerCase();
-  if (name.startsWith(text)) return 0;
-  if (` ${name}`.includes(` ${text}`) || value.toLowerCase().replace(/^us-/, "").startsWith(text) || value.toLowerCase().startsWith(text)) return 1;
-  return name.includes(text) ? 2 : 3;
-}
-
-/** The choices that a text finds, those that begin with it first. */
-export function found(choices: Choice[], typed: string): Choice[] {
-  const text = typed.trim().toLowerCase();
-  if (text === "") return choices;
-  return choices
-    .map((choice, at) => ({ choice, at, place: placeOf(choice, text) }))
-    .filter(({ place }) => place < 3)
-    .sort((a, b) => a.place - b.place || a.at - b.at)
-    .map(({ choice }) => choice);
-}
+import { type Choice, found } from "./choices";
 
 interface ChooseProps extends Omit<TextInputProps, "value" | "onChange" | "type"> {
   data: readonly (string | Choice)[];

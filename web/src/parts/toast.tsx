@@ -1,5 +1,5 @@
 import type { TypedDocumentNode } from "@graphql-typed-document-node/core";
-import { Button, CloseButton, Group, Paper, Text } from "@mantine/core";
+import { Button, CloseButton, Group, Text } from "@mantine/core";
 import { Kind } from "graphql";
 import { lazy, Suspense, useEffect, useState, useSyncExternalStore } from "react";
 import { useClient } from "urql";
@@ -45,15 +45,19 @@ export function tell(mutation: TypedDocumentNode<never, never> | object, variabl
 /** Shows a message. A store is drawn at once: whoever sent the change goes on first, so that what it shows then is read, and nothing before. */
 export const say = (toast: Toast) => setTimeout(() => publish([...toasts.slice(-1), toast]));
 
-/** What was just written, with a way back. */
-export function Toasts() {
-  const all = useSyncExternalStore(
+/** The messages in sight. */
+export const useToasts = () =>
+  useSyncExternalStore(
     (listener) => {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
     () => toasts,
   );
+
+/** What was just written, with a way back: at the foot of the page, which makes room for it, so that nothing lies below. */
+export function Toasts() {
+  const all = useToasts();
   const [undone, setUndone] = useState<string | null>(null);
   return (
     <>
@@ -89,9 +93,9 @@ function One({ toast, onUndo }: { toast: Toast; onUndo: () => void }) {
   }, [toast, isHeld]);
   const hold = { onMouseEnter: () => setHeld(true), onMouseLeave: () => setHeld(false), onFocus: () => setHeld(true), onBlur: () => setHeld(false) };
   return (
-    <Paper withBorder shadow="md" px="sm" py={6} {...hold}>
+    <div {...hold}>
+      <Text size="sm">{toast.text}</Text>
       <Group gap="sm" wrap="nowrap">
-        <Text size="sm">{toast.text}</Text>
         {isUndoable && (
           <Button size="compact-xs" variant="light" onClick={onUndo}>
             Undo
@@ -99,6 +103,6 @@ function One({ toast, onUndo }: { toast: Toast; onUndo: () => void }) {
         )}
         <CloseButton size="sm" aria-label="Close the message" onClick={() => close(toast.traceId)} />
       </Group>
-    </Paper>
+    </div>
   );
 }

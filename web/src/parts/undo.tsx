@@ -1,10 +1,11 @@
-import { Alert, Anchor, Button, Group, List, Modal, Stack, Text } from "@mantine/core";
+import { Alert, Anchor, Button, Group, List, Stack, Text } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 import { type Client, useClient } from "urql";
 import { useAction } from "../api/answer";
 import { useViewer } from "../app/context";
 import { ChangeUndoDocument, EntriesOfDocument, UndoableChangesDocument, UndoableEntriesDocument } from "../gql";
+import { Dialog } from "./dialog";
 import { count } from "./format";
 import { useReason } from "./reason";
 import { People } from "./people";
@@ -110,7 +111,7 @@ export function Undo({ of, onClose }: UndoProps) {
   };
   const isPossible = plan && problems.length === 0 && plan.conflicts.length === 0 && plan.undone.length > 0;
   return (
-    <Modal opened onClose={onClose} title="Take it back" size="lg" closeButtonProps={{ "aria-label": "Close" }}>
+    <Dialog onClose={onClose} title="Take it back" size="lg">
       <People codes={codesIn([...(plan?.undone.slice(0, listed) ?? []), ...(plan?.conflicts ?? [])])}>
       <Stack gap="sm">
         {entry.problem && <Text size="sm" role="alert">{entry.problem}</Text>}
@@ -164,6 +165,6 @@ export function Undo({ of, onClose }: UndoProps) {
         </Group>
       </Stack>
       </People>
-    </Modal>
+    </Dialog>
   );
 }

@@ -1,4 +1,4 @@
-import { Button, Checkbox, Group, Modal, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
+import { Button, Checkbox, Group, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { useAction, useAnswer } from "../../api/answer";
 import { useMay } from "../../app/context";
@@ -6,6 +6,7 @@ import { AgentPicker } from "../../app/find";
 import { RoleCreateDocument, RolesDocument, type RolesQuery, UserCreateDocument, UsersDocument, UserSessionsEndDocument, type UsersQuery, UserUpdateDocument } from "../../gql";
 import { ChooseMany } from "../../parts/choose";
 import { Confirm } from "../../parts/confirm";
+import { Dialog } from "../../parts/dialog";
 import { count, formatInstant } from "../../parts/format";
 import { AgentLink } from "../../parts/links";
 import { Pager, usePages } from "../../parts/pager";
@@ -115,7 +116,7 @@ function EditUser({ user, onClose }: { user: User | null; onClose: () => void })
     if (done) onClose();
   };
   return (
-    <Modal opened onClose={onClose} title={user ? `Change ${user.username}` : "New user"} closeButtonProps={{ "aria-label": "Close" }}>
+    <Dialog onClose={onClose} title={user ? `Change ${user.username}` : "New user"}>
       <Stack>
         {!user && <TextInput label="Username" required value={username} onChange={(e) => setUsername(e.currentTarget.value)} />}
         <TextInput label="E-mail" type="email" value={email} onChange={(e) => setEmail(e.currentTarget.value)} />
@@ -147,6 +148,6 @@ function EditUser({ user, onClose }: { user: User | null; onClose: () => void })
           Ends the sessions of {user.username} in every browser, and what programs may do in that name.
         </Confirm>
       )}
-    </Modal>
+    </Dialog>
   );
 }

@@ -1,4 +1,4 @@
-import { Button, Group, Modal, Stack, TextInput } from "@mantine/core";
+import { Button, Group, Stack, TextInput } from "@mantine/core";
 import { useMemo, useState } from "react";
 import { useAction, useAnswer } from "../../api/answer";
 import { useViewer } from "../../app/context";
@@ -6,6 +6,7 @@ import { AgentPicker } from "../../app/find";
 import { type ChangeFragment, ReferenceDocument } from "../../gql";
 
 import { Choose } from "../../parts/choose";
+import { Dialog } from "../../parts/dialog";
 import { Problems } from "../../parts/states";
 import { labelOf, words } from "../../parts/words";
 import { requestFor, type Wanted } from "./apply";
@@ -36,7 +37,7 @@ export function ChangePeriod({ agentCode, lane, span, onClose }: ChangeProps) {
   };
   const apply = async () => (await run(request.variables(wanted, false))) && onClose();
   return (
-    <Modal opened onClose={onClose} size="xl" title={`Change ${lane.title}`} closeButtonProps={{ "aria-label": "Close" }}>
+    <Dialog onClose={onClose} size="xl" title={`Change ${lane.title}`}>
       <Stack>
         <Group grow align="start">
           <ValueField subject={lane.subject} value={wanted.value} set={(value) => change({ value })} />
@@ -66,7 +67,7 @@ export function ChangePeriod({ agentCode, lane, span, onClose }: ChangeProps) {
           )}
         </Group>
       </Stack>
-    </Modal>
+    </Dialog>
   );
 }
 

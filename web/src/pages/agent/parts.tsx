@@ -204,7 +204,7 @@ function ChangeCertification({ certification: c }: { certification: Certificatio
   return (
     <Group gap={4} wrap="nowrap">
       <FormButton label="Change" name={`Change ${title}`} title={`Change ${title}`} document={gql.CertificationUpdateDocument} {...of} record={c} />
-      <FormButton label="Delete" name={`Delete ${title}`} title={`Delete ${title}`} yes="Delete" document={gql.CertificationDeleteDocument} {...of} confirm={c.type.code}>
+      <FormButton label="Delete" name={`Delete ${title}`} title={`Delete ${title}`} yes="Delete" document={gql.CertificationDeleteDocument} {...of} confirm={c.type.name}>
         It is gone for good, with its history. One that ended has a status for that.
       </FormButton>
     </Group>

@@ -1,10 +1,11 @@
-import { Button, Checkbox, Group, Modal, NumberInput, Stack, Text, TextInput } from "@mantine/core";
+import { Button, Checkbox, Group, NumberInput, Stack, Text, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { useAction, useAnswer } from "../../api/answer";
 import { useDay, useMayForAll, useViewer } from "../../app/context";
 import { ProductCreateDocument, ProductDeleteDocument, ProductRuleApplyDocument, ProductsDocument, type ProductsQuery, ProductUpdateDocument } from "../../gql";
 import { Choose, ChooseMany } from "../../parts/choose";
 import { Confirm } from "../../parts/confirm";
+import { Dialog } from "../../parts/dialog";
 import { formatDay, formatThrough } from "../../parts/format";
 import { Rows } from "../../parts/rows";
 import { useReason } from "../../parts/reason";
@@ -105,7 +106,7 @@ function EditProduct({ product, onClose }: { product: Product | null; onClose: (
   const end = (done: unknown) => done && onClose();
   const save = async () => end(product ? await update.run({ known: [product.lastModified], input: { code: product.code, ...given } }) : await create.run({ input: { code, ...given } }));
   return (
-    <Modal opened onClose={onClose} title={product ? `Change ${product.name}` : "New product"} closeButtonProps={{ "aria-label": "Close" }}>
+    <Dialog onClose={onClose} title={product ? `Change ${product.name}` : "New product"}>
       <Stack>
         {!product && <TextInput label="Code" required value={code} onChange={(e) => setCode(e.currentTarget.value)} />}
         <TextInput label="Name" required value={name} onChange={(e) => setName(e.currentTarget.value)} />
@@ -132,7 +133,7 @@ function EditProduct({ product, onClose }: { product: Product | null; onClose: (
           One that has rules is not deleted.
         </Confirm>
       )}
-    </Modal>
+    </Dialog>
   );
 }
 
@@ -155,7 +156,7 @@ function EditRule({ of, was, data, onClose }: { of: Product; was: Rule | null; d
   const set = (changed: Partial<typeof r>) => setR({ ...r, ...changed });
   const save = async () => (await apply.run({ known: [of.lastModified], input: { product: of.code, ...r } })) && onClose();
   return (
-    <Modal opened onClose={onClose} title={was ? `Change ${was.rule} of ${of.name}` : `New rule of ${of.name}`} closeButtonProps={{ "aria-label": "Close" }} size="lg">
+    <Dialog onClose={onClose} title={was ? `Change ${was.rule} of ${of.name}` : `New rule of ${of.name}`} size="lg">
       <Stack>
         {!was && <TextInput label="Rule" required value={r.rule} onChange={(e) => set({ rule: e.currentTarget.value })} />}
         <ChooseMany label="States" description="All, if none is chosen" data={data.jurisdictions.map(choiceOf)} value={r.jurisdictions} onChange={(jurisdictions) => set({ jurisdictions })} />
@@ -179,6 +180,6 @@ function EditRule({ of, was, data, onClose }: { of: Product; was: Rule | null; d
           </Button>
         </Group>
       </Stack>
-    </Modal>
+    </Dialog>
   );
 }

@@ -1,10 +1,11 @@
-import { Alert, Anchor, Button, Group, Modal, Stack, Text, TextInput } from "@mantine/core";
+import { Alert, Anchor, Button, Group, Stack, Text, TextInput } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { useAction, useAnswer } from "../../api/answer";
 import { useViewer } from "../../app/context";
 import { OwnRecipesDocument, RecipeCreateDocument, RecipeReplaceDocument } from "../../gql";
 
+import { Dialog } from "../../parts/dialog";
 import type { Result } from "../../parts/result";
 import { Problems } from "../../parts/states";
 import { headingOf } from "../../parts/words";
@@ -35,7 +36,7 @@ export function Recipe({ query, variables, path, table, onClose }: RecipeProps) 
     setSaved((await (old ? replace.run({ known: [old.lastModified], input: { id: old.id, ...input } }) : create.run({ input })))?.change.reportRecipe?.id);
   };
   return (
-    <Modal opened onClose={onClose} title="Save as a recipe" closeButtonProps={{ "aria-label": "Close" }}>
+    <Dialog onClose={onClose} title="Save as a recipe">
       {saved ? (
         <Alert color="green" variant="outline" role="status" title="Saved for the agency">
           <Anchor component={Link} to={`/${tenant}/insights`} search={{ report: recipeKey(saved) } as never} size="sm">
@@ -55,6 +56,6 @@ export function Recipe({ query, variables, path, table, onClose }: RecipeProps) 
           </Group>
         </Stack>
       )}
-    </Modal>
+    </Dialog>
   );
 }

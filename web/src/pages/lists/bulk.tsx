@@ -1,4 +1,4 @@
-import { Alert, Button, Group, List as Items, Modal, Stack, Text, TextInput } from "@mantine/core";
+import { Alert, Button, Group, List as Items, Stack, Text, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { gql, useClient } from "urql";
 import { useAction, useAnswer } from "../../api/answer";
@@ -7,6 +7,7 @@ import { useMayForAll, useReading, useViewer } from "../../app/context";
 import { AgentPicker } from "../../app/find";
 import { MoversDocument, ReferenceDocument, ReorganiseDocument, type ReorganiseMutation } from "../../gql";
 import { Choose, ChooseMany } from "../../parts/choose";
+import { Dialog } from "../../parts/dialog";
 import { count, formatDay } from "../../parts/format";
 import { useReason } from "../../parts/reason";
 import { Problems } from "../../parts/states";
@@ -99,7 +100,7 @@ function ReorgDialog({ isMove, codes, onClose, onDone }: DialogProps & { isMove:
     if (answer) onDone(`${count(codes.length, "agent")} ${codes.length === 1 ? "has" : "have"} ${isMove ? `${to} as upline` : "the level"} from ${formatDay(from)} on.`);
   };
   return (
-    <Modal opened onClose={onClose} size="lg" title={`${isMove ? "Move" : "Change the level of"} ${count(codes.length, "agent")}`} closeButtonProps={{ "aria-label": "Close" }}>
+    <Dialog onClose={onClose} size="lg" title={`${isMove ? "Move" : "Change the level of"} ${count(codes.length, "agent")}`}>
       <Stack gap="sm">
         {isMove ? (
           <AgentPicker label="Below" onPick={(code) => (clear(), setTo(code))} />
@@ -121,7 +122,7 @@ function ReorgDialog({ isMove, codes, onClose, onDone }: DialogProps & { isMove:
           </Button>
         </Group>
       </Stack>
-    </Modal>
+    </Dialog>
   );
 }
 
@@ -193,7 +194,7 @@ function TagDialog({ codes, onClose, onDone }: DialogProps) {
   };
   const names = (data?.tags ?? []).map((t) => t.name);
   return (
-    <Modal opened onClose={onClose} title={`Tag ${count(codes.length, "agent")}`} closeButtonProps={{ "aria-label": "Close" }}>
+    <Dialog onClose={onClose} title={`Tag ${count(codes.length, "agent")}`}>
       <Stack gap="sm">
         <ChooseMany label="Give" data={names.filter((n) => !remove.includes(n))} value={add} onChange={setAdd} />
         <ChooseMany label="Take away" data={names.filter((n) => !add.includes(n))} value={remove} onChange={setRemove} />
@@ -209,6 +210,6 @@ function TagDialog({ codes, onClose, onDone }: DialogProps) {
           </Button>
         </Group>
       </Stack>
-    </Modal>
+    </Dialog>
   );
 }

@@ -1,10 +1,11 @@
-import { Alert, Button, Code, Group, Modal, Stack, Table, Text, TextInput } from "@mantine/core";
+import { Alert, Button, Code, Group, Stack, Table, Text, TextInput } from "@mantine/core";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { useAction, useAnswer } from "../../api/answer";
 import { useMay } from "../../app/context";
 import { WebhookActiveDocument, WebhookPingDocument, WebhookReplayDocument, WebhookRotateDocument, WebhookSubscriptionCreateDocument, WebhookSubscriptionDeleteDocument, WebhookSubscriptionsDocument, WebhookSubscriptionUpdateDocument, type WebhookSubscriptionsQuery } from "../../gql";
 import { Confirm } from "../../parts/confirm";
+import { Dialog } from "../../parts/dialog";
 import { formatInstant, inZone, instantOf } from "../../parts/format";
 import { Part } from "../../parts/facts";
 import { FormButton } from "../../parts/form/form";
@@ -134,7 +135,7 @@ function Replay({ id, onClose }: { id: string; onClose: () => void }) {
   const { run, busy, problems } = useAction(WebhookReplayDocument);
   const send = async () => (await run({ input: { id, from: instantOf(from), through: instantOf(through) } })) && onClose();
   return (
-    <Modal opened onClose={onClose} title="Send the events of a time again" closeButtonProps={{ "aria-label": "Close" }}>
+    <Dialog onClose={onClose} title="Send the events of a time again">
       <Stack>
         <TextInput type="datetime-local" label={inZone("From")} value={from} onChange={(e) => setFrom(e.currentTarget.value)} />
         <TextInput type="datetime-local" label={inZone("Through")} value={through} onChange={(e) => setThrough(e.currentTarget.value)} />
@@ -143,6 +144,6 @@ function Replay({ id, onClose }: { id: string; onClose: () => void }) {
           Send
         </Button>
       </Stack>
-    </Modal>
+    </Dialog>
   );
 }

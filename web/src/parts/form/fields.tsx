@@ -7,6 +7,7 @@ import { inZone } from "../format";
 import { ScopesField } from "../scopes";
 import { eventOf, labelOf, plain, words } from "../words";
 import { sourceOf, useChoices } from "./choices";
+import { applies, sectionsOf } from "./layout";
 import { emptied, type Fixed, fieldsOf, itemsOf, join, kindOf, type Value, type Values, valuesOf } from "./shape";
 
 /** A form as it is filled in. */
@@ -36,21 +37,33 @@ interface FieldsProps {
   form: Filling;
 }
 
-/** The fields of an input: those of one value beside one another, then those that are objects, folded while empty. */
+/** The fields of an input, in sections and lines; those that are objects are folded while empty. */
 export function Fields({ type, path = "", fixed, form }: FieldsProps) {
   const fields = fieldsOf(type, fixed);
-  const [plain, objects] = [fields.filter((f) => !f.of && f.name !== "reason"), fields.filter((f) => f.of)];
   const reason = fields.find((f) => f.name === "reason");
+  const one = (f: InputField) => {
+    const at = join(path, f.name);
+    if (!f.of) return <Field key={f.name} type={type} field={f} at={at} form={form} />;
+    return f.isList ? <Items key={f.name} field={f} at={at} form={form} /> : <OneObject key={f.name} field={f} at={at} form={form} />;
+  };
   return (
     <Stack gap="xs">
-      {plain.length > 0 && (
-        <SimpleGrid cols={{ base: 1, sm: plain.length > 1 ? 2 : 1 }} spacing="xs">
-          {plain.map((f) => (
-            <Field key={f.name} type={type} field={f} at={join(path, f.name)} form={form} />
-          ))}
-        </SimpleGrid>
-      )}
-      {objects.map((f) => (f.isList ? <Items key={f.name} field={f} at={join(path, f.name)} form={form} /> : <OneObject key={f.name} field={f} at={join(path, f.name)} form={form} />))}
+      {sectionsOf(type, fields).map(({ title, lines }, i) => {
+        const content = lines
+          .map((line) => line.filter((f) => applies(type, f, form.values, path)))
+          .filter((line) => line.length > 0)
+          .map((line) => (
+            <SimpleGrid key={line[0]!.name} cols={{ base: 1, xs: line.length }} spacing="xs" style={{ alignItems: "start" }}>
+              {line.map(one)}
+            </SimpleGrid>
+          ));
+        if (!title) return content;
+        return (
+          <Fieldset key={i} legend={title} p="xs">
+            <Stack gap="xs">{content}</Stack>
+          </Fieldset>
+        );
+      })}
       {reason && <Field type={type} field={reason} at={join(path, "reason")} form={form} />}
     </Stack>
   );
@@ -114,7 +127,7 @@ function Field({ type, field: f, at, form }: FieldProps & { type: string }) {
   const list = Array.isArray(value) ? value : text ? [text] : [];
   const typing = { ...shared, value: text, onChange: (e: React.ChangeEvent<HTMLInputElement | HTMLTextAreaElement>) => set(e.currentTarget.value) };
   if (isPicker(type, f.name)) return <AgentPicker key={at} label={label} size="xs" initial={text} onPick={set} error={form.faults[at]} />;
-  if (f.type === "Boolean") return <Checkbox size="xs" mt="lg" label={label} description={shared.description} error={shared.error} checked={value === "true"} onChange={(e) => set(String(e.currentTarget.checked))} />;
+  if (f.type === "Boolean") return <Checkbox size="xs" mt={28} label={label} description={shared.description} error={shared.error} checked={value === "true"} onChange={(e) => set(String(e.currentTarget.checked))} />;
   if (sourceOf(type, f) === "scopes") return <ScopesField {...shared} data={[...new Set([...(choices ?? []).map((c) => c.value), ...list])]} value={list} onChange={set} />;
   if (f.isList && choices) return <ChooseMany {...shared} data={[...choices, ...list.filter((v) => !choices.some((c) => c.value === v)).map((value) => ({ value, label: eventOf(value) }))]} value={list} onChange={set} />;
   if (f.isList) return <TagsInput {...shared} value={list} onChange={set} />;
@@ -122,7 +135,7 @@ function Field({ type, field: f, at, form }: FieldProps & { type: string }) {
   if (f.isSensitive) return <Kept typing={typing} mask={f.isRequired ? null : form.masks[at]} isEmptied={text === emptied} set={set} />;
   if (hasLines) return <Textarea {...typing} autosize maxRows={8} />;
   if (f.type === "JSON") return <Textarea {...typing} autosize minRows={4} maxRows={14} />;
-  return <TextInput {...typing} type={kindOf(f)} />;
+  return <TextInput {...typing} type={kindOf(f)} inputMode={f.type === "Decimal" ? "decimal" : undefined} />;
 }
 
 interface KeptProps {
