@@ -18,7 +18,7 @@ export function launch(executablePath, besides = shortLived) {
 /** A browser for itself. It waits so long for what comes by itself, on a machine that is busy, too. */
 export async function newContext(browser, options) {
   const context = await browser.newContext(options);
-  context.setDefaultTimeout(Number(process.env.W3_TIMEOUT ?? 120_000));
+  context.setDefaultTimeout(120_000);
   return context;
 }
 

@@ -21,7 +21,7 @@ export function ShowOnly({ only, onChange }: ShowOnlyProps) {
   const fields: { name: keyof Only; label: string; choices: { value: string; label: string }[] }[] = [
     { name: "level", label: "Level", choices: (data?.agentLevels ?? []).map((l) => ({ value: String(l.value), label: l.name })) },
     { name: "payStatus", label: "Pay status", choices: (data?.payStatuses ?? []).map((s) => ({ value: s.name, label: s.name })) },
-    { name: "home", label: "Home state", choices: (data?.jurisdictions ?? []).map((j) => ({ value: j.code, label: j.name === j.code ? j.code : `${j.name} (${j.code})` })) },
+    { name: "home", label: "Home state", choices: (data?.jurisdictions ?? []).map((j) => ({ value: j.code, label: j.name })) },
   ];
   return (
     <Popover opened={open} onChange={setOpen} position="bottom-end" withArrow shadow="md" width={260}>
