@@ -42,11 +42,11 @@ export function Choose({ data, value, onChange, clearable = false, nothingFoundM
       event.preventDefault();
       combobox.selectOption(end);
     }
-    // One that is emptied holds nothing, where it may.
-    if (event.key === "Enter" && typed === "" && clearable) {
-      event.preventDefault();
-      take(null);
-    }
+    if (event.key !== "Enter" || combobox.getSelectedOptionIndex() >= 0) return;
+    // The best is taken even before the list is drawn; one that is emptied holds nothing, where it may.
+    event.preventDefault();
+    if (typed === "" && clearable) take(null);
+    else if (typed && shown[0]) take(shown[0].value);
   };
   const leave = () => {
     if (typed === "" && clearable) take(null);

@@ -6,7 +6,7 @@ import { Cell, type Kind } from "./cell";
 import { type Listed, readAll, SaveCSV } from "./csv";
 import { count, formatNumber } from "./format";
 import { Loading } from "./states";
-import { shownOf } from "./words";
+import { didOf, fieldOf, objectOf, shownOf } from "./words";
 
 export interface ResultColumn {
   key: string;
@@ -39,6 +39,14 @@ export const howMany = ({ rows, total }: Result) => (rows.length === total ? cou
 /** Columns whose values are codes of the agency's own, which have names. */
 const isCoded = (c: ResultColumn) => /(^|[.A-Z]|\b)(type|certificationType|providerCompany|company|product)(Code)?$/i.test(c.key);
 
+/** What is the value of a column in words: of the trail, too, which has names of the API. */
+function wordOf(c: ResultColumn, text: string, names: ReadonlyMap<string, string>): string {
+  if (/(^|\.)operation$/.test(c.key)) return didOf(text);
+  if (/(^|\.)entityType$/.test(c.key)) return objectOf(text);
+  if (/(^|\.)fields?$/.test(c.key)) return text.split(", ").map(fieldOf).join("; ");
+  return (isCoded(c) && names.get(text)) || shownOf(text);
+}
+
 /** A result as people read it: values in words, and codes of types, companies and products by their names. */
 export function useWorded(result: Result): Result {
   const coded = result.columns.filter(isCoded);
@@ -51,7 +59,7 @@ export function useWorded(result: Result): Result {
   }, [live, isAsked]);
   return useMemo(() => {
     const names = new Map([...(data?.certificationTypes ?? []), ...(data?.providerCompanies ?? [])].map((one) => [one.code, one.name]));
-    const word = (rows: Result["rows"]) => rows.map((row) => ({ ...row, ...Object.fromEntries(result.columns.filter((c) => typeof row[c.key] === "string").map((c) => [c.key, (isCoded(c) && names.get(row[c.key] as string)) || shownOf(row[c.key] as string)])) }));
+    const word = (rows: Result["rows"]) => rows.map((row) => ({ ...row, ...Object.fromEntries(result.columns.filter((c) => typeof row[c.key] === "string").map((c) => [c.key, wordOf(c, row[c.key] as string, names)])) }));
     const { readOn } = result;
     return { ...result, rows: word(result.rows), ...(readOn && { readOn: async (rows: Result["rows"]) => word(await readOn(rows)) }) };
   }, [result, data]);

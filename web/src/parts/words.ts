@@ -64,6 +64,9 @@ export function labelOf(path: string): string {
 /** A choice that the API offers by its name: a value of an enumeration, or the name of a field. */
 export const enumerated = (name: string) => (/^[A-Z0-9_]+$/.test(name) ? shownOf(name) : labelOf(name));
 
+/** The name of a field in a form of some type. */
+export const labelIn = (type: string, name: string) => fields[`${type}.${name}`] ?? labelOf(name);
+
 /** A path of a field, part by part: home address, city. */
 export const fieldOf = (path: string) =>
   path
@@ -127,6 +130,8 @@ export const isWhole = (operation: string) => /(Register|Create|Delete|Record|Ad
 const sentences: [RegExp, string][] = [
   [/\bis required by \w+ of the configuration, version (\d+)/g, "is required, says version $1 of the configuration"],
   [/\bthe token's subject\b/g, "whoever is signed in"],
+  [/\bnull without [a-z-]+(:[a-z-]+)+/g, "empty for whoever may not see it"],
+  [/\b[a-z][a-z-]*(:[a-z-]+)+\b/g, "the right to it"],
   [/[ ,;:(]*\b(see|as in|in)? ?docs\/[\w.#/-]+\)?/g, ""],
 ];
 

@@ -78,7 +78,7 @@ function Answers({ reference, search }: { reference: ProductsQuery; search: Aske
   const pages = usePages();
   const asked = useAsked(search);
   const { data, error, loading } = useAnswer(SalesAuthorizationsDocument, { ...asked, after: pages.after });
-  const names = new Map([...reference.jurisdictions, ...reference.products].map((one) => [one.code, one.name]));
+  const names = new Map([...reference.jurisdictions, ...reference.products, ...reference.certificationTypes, ...reference.providerCompanies].map((one) => [one.code, one.name]));
   const nameIn = (code: string) => names.get(code) ?? code;
   /** All answers, page by page, as a file has them. */
   const read = async () => {
@@ -87,7 +87,7 @@ function Answers({ reference, search }: { reference: ProductsQuery; search: Aske
       const page: { data?: SalesAuthorizationsQuery; error?: Error } = await client.query(SalesAuthorizationsDocument, { ...asked, after }).toPromise();
       if (!page.data) throw page.error ?? new Error("No answer came.");
       const { nodes, pageInfo } = page.data.salesAuthorizations;
-      rows.push(...nodes.map((r) => [r.agentCode, r.agent?.displayName, nameIn(r.jurisdiction), nameIn(r.product), words(r.status), r.validThrough, r.through.join(", "), r.reasons.map(toldOf).join("; ")]));
+      rows.push(...nodes.map((r) => [r.agentCode, r.agent?.displayName, nameIn(r.jurisdiction), nameIn(r.product), words(r.status), r.validThrough, r.through.join(", "), r.reasons.map((reason) => toldOf(reason, nameIn)).join("; ")]));
       if (!pageInfo.hasNextPage) return { rows, name: `who-may-sell-${asked.onDate}` };
       after = pageInfo.endCursor;
     }
@@ -117,7 +117,7 @@ function Answers({ reference, search }: { reference: ProductsQuery; search: Aske
           head={["Agent", "State", ...columns.map(nameIn)]}
           rows={[...lines].map(([key, rows]) => ({
             key,
-            cells: [<AgentLink key="a" code={rows[0]!.agentCode}>{`${rows[0]!.agent?.displayName ?? ""} · ${rows[0]!.agentCode}`}</AgentLink>, nameIn(rows[0]!.jurisdiction), ...columns.map((product) => <Cell key={product} row={rows.find((r) => r.product === product)} />)],
+            cells: [<AgentLink key="a" code={rows[0]!.agentCode}>{`${rows[0]!.agent?.displayName ?? ""} · ${rows[0]!.agentCode}`}</AgentLink>, nameIn(rows[0]!.jurisdiction), ...columns.map((product) => <Cell key={product} row={rows.find((r) => r.product === product)} name={nameIn} />)],
           }))}
         />
       )}
@@ -126,11 +126,18 @@ function Answers({ reference, search }: { reference: ProductsQuery; search: Aske
   );
 }
 
+/** The name of what has a code. */
+type NameIn = (code: string) => string;
+
 /** What is missing, of whom, since when, and what would mend it. */
-const toldOf = (r: Row["reasons"][number]) => `${words(r.code)}${r.depth > 0 ? ` of ${r.agentCode ?? "an upline"}` : ""}${r.since ? ` since ${formatDay(r.since)}` : ""}: ${plain(r.mend)}`;
+const toldOf = (r: Row["reasons"][number], name: NameIn) => {
+  // The server names types and companies by their codes.
+  const mend = [...r.certificationTypes, ...(r.providerCompany ? [r.providerCompany] : [])].reduce((text, code) => text.split(/\b/).map((part) => (part === code ? name(code) : part)).join(""), r.mend);
+  return `${words(r.code)}${r.depth > 0 ? ` of ${r.agentCode ?? "an upline"}` : ""}${r.since ? ` since ${formatDay(r.since)}` : ""}: ${plain(mend)}`;
+};
 
 /** Whether it may, until when, through whom, or what is missing. */
-function Cell({ row }: { row: Row | undefined }) {
+function Cell({ row, name }: { row: Row | undefined; name: NameIn }) {
   if (!row) return null;
   const until = row.validThrough ? ` until ${formatDay(row.validThrough)}` : "";
   if (row.status === "AUTHORIZED") {
@@ -148,7 +155,7 @@ function Cell({ row }: { row: Row | undefined }) {
       </div>
       {row.reasons.map((r, i) => (
         <Text key={i} size="xs">
-          {toldOf(r)}
+          {toldOf(r, name)}
         </Text>
       ))}
     </Stack>

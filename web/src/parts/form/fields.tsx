@@ -5,7 +5,7 @@ import { type InputField, inputs } from "../../inputs";
 import { Choose, ChooseMany } from "../choose";
 import { inZone } from "../format";
 import { ScopesField } from "../scopes";
-import { eventOf, labelOf, plain, words } from "../words";
+import { eventOf, labelIn, labelOf, plain, words } from "../words";
 import { sourceOf, useChoices } from "./choices";
 import { applies, sectionsOf } from "./layout";
 import { emptied, type Fixed, fieldsOf, itemsOf, join, kindOf, type Value, type Values, valuesOf } from "./shape";
@@ -122,7 +122,7 @@ function Field({ type, field: f, at, form }: FieldProps & { type: string }) {
   const text = String(value);
   const [hasLines] = useState(text.includes("\n"));
   const set = (next: Value) => form.set({ [at]: next });
-  const label = kindOf(f) === "datetime-local" ? inZone(labelOf(`${type}.${f.name}`)) : labelOf(`${type}.${f.name}`);
+  const label = kindOf(f) === "datetime-local" ? inZone(labelIn(type, f.name)) : labelIn(type, f.name);
   const shared = { size: "xs" as const, label, inputWrapperOrder: below, description: f.name === "reason" ? undefined : saysOf(f, label), error: form.faults[at], withAsterisk: f.isRequired };
   const list = Array.isArray(value) ? value : text ? [text] : [];
   const typing = { ...shared, value: text, onChange: (e: React.ChangeEvent<HTMLInputElement | HTMLTextAreaElement>) => set(e.currentTarget.value) };
