@@ -400,8 +400,8 @@ async function referenceData(browser, base) {
   await go("administration?tab=clients");
   await page.getByRole("button", { name: "New client" }).click();
   await dialog.getByRole("textbox", { name: "Name" }).fill("nightly");
-  await dialog.getByRole("textbox", { name: "Scopes" }).click();
-  await page.getByRole("option", { name: / read:agents$/ }).click();
+  await dialog.getByRole("textbox", { name: "Rights" }).click();
+  await page.getByRole("option", { name: "Read agents, their certifications, teams and hierarchy", exact: true }).click();
   await page.keyboard.press("Escape");
   await dialog.getByRole("button", { name: "Save" }).click();
   await dialog.getByRole("button", { name: "I have it" }).click();

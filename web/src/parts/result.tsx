@@ -61,7 +61,8 @@ export function useWorded(result: Result): Result {
     const names = new Map([...(data?.certificationTypes ?? []), ...(data?.providerCompanies ?? [])].map((one) => [one.code, one.name]));
     const word = (rows: Result["rows"]) => rows.map((row) => ({ ...row, ...Object.fromEntries(result.columns.filter((c) => typeof row[c.key] === "string").map((c) => [c.key, wordOf(c, row[c.key] as string, names)])) }));
     const { readOn } = result;
-    return { ...result, rows: word(result.rows), ...(readOn && { readOn: async (rows: Result["rows"]) => word(await readOn(rows)) }) };
+    // What a heading adds after a semicolon is for programs.
+    return { ...result, columns: result.columns.map((c) => ({ ...c, label: c.label.replace(/; .*$/, "") })), rows: word(result.rows), ...(readOn && { readOn: async (rows: Result["rows"]) => word(await readOn(rows)) }) };
   }, [result, data]);
 }
 
@@ -86,7 +87,7 @@ export function ResultView({ result, name }: { result: Result; name: string }) {
         </Text>
         <Group gap="xs">
           {charted && <SegmentedControl size="xs" value={form} onChange={setForm} data={[{ value: "table", label: "Table" }, { value: "chart", label: "Chart" }]} aria-label="Form" />}
-          <SaveCSV header={result.columns.map((c) => c.label)} kinds={result.columns.map(sheetKindOf)} read={read} part={isWhole ? "" : ` of the first ${count(result.rows.length, "row")}`} />
+          <SaveCSV header={worded.columns.map((c) => c.label)} kinds={result.columns.map(sheetKindOf)} read={read} part={isWhole ? "" : ` of the first ${count(result.rows.length, "row")}`} />
         </Group>
       </Group>
       {form === "chart" && charted ? (
