@@ -66,7 +66,7 @@ export function AgentPicker({ label, onPick, placeholder, hideLabel, initial = "
     write(picked.current);
   }, [name]);
   const asked = (about: string) => ({ text: about, first: shown, onDate, asKnownAt });
-  const { data, error, loading } = useAnswer(FindAgentsDocument, asked(wanted), !isEnough(wanted) || wanted === picked.current);
+  const { data, error, loading } = useAnswer(FindAgentsDocument, asked(wanted), !isEnough(wanted) || wanted !== typed || wanted === picked.current);
   const found = data && wanted === typed ? data.agents : null;
   const combobox = useCombobox({ onDropdownClose: () => combobox.resetSelectedOption() });
   const write = (next: string) => {
