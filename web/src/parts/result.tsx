@@ -101,6 +101,9 @@ export function ResultView({ result, name }: { result: Result; name: string }) {
   );
 }
 
+/** Values as somebody typed them, before and after, and the keys of records: the words are the agency's own. */
+const isTyped = (c: ResultColumn) => /(^|\.)(old|new|key|entityKey)\w*$/i.test(c.key);
+
 /** The rows of a result as a table. */
 export function ResultTable({ result }: { result: Result }) {
   return (
@@ -119,7 +122,7 @@ export function ResultTable({ result }: { result: Result }) {
           {result.rows.map((row, i) => (
             <Table.Tr key={i}>
               {result.columns.map((c) => (
-                <Table.Td key={c.key} className={isNumber(c) ? "number" : undefined}>
+                <Table.Td key={c.key} className={isNumber(c) ? "number" : undefined} data-own={isTyped(c) || undefined}>
                   <Cell value={row[c.key]} kind={kindOf(c)} />
                 </Table.Td>
               ))}
