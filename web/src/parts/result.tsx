@@ -102,7 +102,7 @@ export function ResultView({ result, name }: { result: Result; name: string }) {
 }
 
 /** Values as somebody typed them, before and after, and the keys of records: the words are the agency's own. */
-const isTyped = (c: ResultColumn) => /(^|\.)(old|new|key|entityKey)\w*$/i.test(c.key);
+const isTyped = (c: ResultColumn) => /(^|\.)(old|new|key|entityKey|values)\w*$/i.test(c.key);
 
 /** The rows of a result as a table. */
 export function ResultTable({ result }: { result: Result }) {
