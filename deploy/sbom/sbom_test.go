@@ -43,7 +43,7 @@ func TestEverythingHasALicence(t *testing.T) {
 		t.Fatal(err)
 	}
 	// The last is that of documentation, which is no part of the binary.
-	id := regexp.MustCompile(`^(Apache-2\.0|MIT|MIT-0|ISC|0BSD|BSD-[23]-Clause|MPL-2\.0|Unlicense|Zlib|Unicode-DFS-2016|Unicode-3\.0|CC-BY-4\.0)$`)
+	id := regexp.MustCompile(`^(Apache-2\.0|MIT|MIT-0|ISC|0BSD|BSD-[23]-Clause|MPL-2\.0|Unlicense|Zlib|OFL-1\.1|Unicode-DFS-2016|Unicode-3\.0|CC-BY-4\.0)$`)
 	components := *bill(info, known, scripts).Components
 	if len(known) < 30 || len(components) != len(known)+len(scripts) {
 		t.Errorf("%d modules, %d scripts, %d components", len(known), len(scripts), len(components))

@@ -46,7 +46,7 @@ async function pickFields(browser, base) {
   await asks("the fields", () => page.getByRole("button", { name: "Fields" }).click());
   const fields = page.getByRole("group", { name: "Fields" });
   check(await fields.getByRole("checkbox", { name: "Agent code" }).isChecked(), "what is asked for is not ticked");
-  await fields.getByRole("checkbox", { name: "Display name" }).check();
+  await fields.getByRole("checkbox", { name: "Name", exact: true }).check();
   await fields.getByRole("button", { name: "Pay status" }).click();
   await fields.getByRole("group", { name: "Pay status" }).getByRole("checkbox", { name: "Name" }).check();
   await fields.getByRole("checkbox", { name: "Agent code" }).uncheck();
@@ -64,7 +64,7 @@ async function pickFields(browser, base) {
   // Another list takes the place of the first.
   await fields.getByRole("textbox", { name: "What is asked for" }).click();
   await page.getByRole("option", { name: "Certifications" }).click();
-  await fields.getByRole("checkbox", { name: "Identifier" }).waitFor();
+  await fields.getByRole("checkbox", { name: "Number", exact: true }).waitFor();
   check(/# mine\nquery Mine\(\$onDate: Date\) \{ certifications\(first: 4, onDate: \$onDate\)/.test(await query.innerText()), `another list makes ${await query.innerText()}`);
   await asks("running another list", () => page.getByRole("button", { name: "Run" }).click());
   await rowsOf(page).getByText("identifier").waitFor();

@@ -268,7 +268,7 @@ async function whoMaySell(browser, base) {
   const { page, go, asks, end } = await open(browser, base, "admin");
   await go(`authorizations?agent=A1006&states=${encodeURIComponent('["US-TX","US-NY"]')}`);
   const answers = await page.getByRole("region", { name: "Who may sell" }).innerText();
-  check(/US-TX/.test(answers) && /TERM-LIFE/.test(answers), `the matrix shows ${answers}`);
+  check(/Texas/.test(answers) && /Term life/.test(answers), `the matrix shows ${answers}`);
   await accessible(page, "who may sell");
   await go("authorizations?tab=products");
   await page.getByRole("button", { name: "New product" }).click();

@@ -13,7 +13,7 @@ const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
 function another(f, before) {
   for (;;) {
     const n = Math.floor(Math.random() * 900) + 100;
-    const one = f.choices ? pick(f.choices) : f.type === "Boolean" ? pick([true, false]) : f.type === "Int" || f.type === "Long" ? n : f.type === "Date" ? `2020-01-${String((n % 28) + 1).padStart(2, "0")}` : f.type === "DateTime" ? `2020-01-${String((n % 28) + 1).padStart(2, "0")}T00:00:00.000Z` : f.type === "JSON" ? { n } : `x ${n}, y\n${n}`;
+    const one = f.choices ? pick(f.choices) : f.type === "Boolean" ? pick([true, false]) : f.type === "Int" || f.type === "Long" ? n : f.type === "Decimal" ? `${n}.50` : f.type === "Date" ? `2020-01-${String((n % 28) + 1).padStart(2, "0")}` : f.type === "DateTime" ? `2020-01-${String((n % 28) + 1).padStart(2, "0")}T00:00:00.000Z` : f.type === "JSON" ? { n } : `x ${n}, y\n${n}`;
     const value = f.isList ? [one] : one;
     if (!same(value, before)) return value;
   }
@@ -64,7 +64,7 @@ const isSensitive = (inputs, type, names) => Boolean(fieldAt(inputs, type, names
 const typedFor = (inputs, type, names, text) => {
   const f = fieldAt(inputs, type, names);
   if (text === "") return f.isList ? [] : "";
-  const typed = f.choices ? pick(f.choices) : f.type === "Boolean" ? "true" : f.type === "Int" || f.type === "Long" ? "77" : f.type === "JSON" ? '{"x":1}' : f.type === "DateTime" ? (f.name === "startDate" ? "2021-02-03" : "2021-02-03T10:00") : text;
+  const typed = f.choices ? pick(f.choices) : f.type === "Boolean" ? "true" : f.type === "Int" || f.type === "Long" ? "77" : f.type === "Decimal" ? "77.25" : f.type === "JSON" ? '{"x":1}' : f.type === "DateTime" ? (f.name === "startDate" ? "2021-02-03" : "2021-02-03T10:00") : text;
   return f.isList ? [typed] : typed;
 };
 
@@ -77,6 +77,64 @@ function differences(inputs, type, record, sent, path = "") {
     if (f.of && !f.isList && value !== null) return differences(inputs, f.of, is, value, at);
     return same(value ?? null, is ?? null) || Date.parse(value) === Date.parse(is) ? [] : [at];
   });
+}
+
+/** Every field that a form asks for stands in its layout, once; one that does not apply holds nothing. */
+async function layoutsAreWhole() {
+  const { applies, layouts, sectionsOf, wrongIn } = await pure("parts/form/layout.ts");
+  const { fieldsOf } = await pure("parts/form/shape.ts");
+  const { inputs } = await pure("inputs.ts");
+  let shown = 0;
+  for (const type of Object.keys(inputs)) {
+    // What names a record is known, and not asked for; of a new agent the code is.
+    const asked = fieldsOf(type, type === "AgentRegisterInput" ? {} : { agentCode: "", id: "" }).filter((f) => f.name !== "reason");
+    const wrong = layouts[type] ? wrongIn(type, asked) : [];
+    check(wrong.length === 0, `${type}: ${wrong.join(", ")}`);
+    const laid = sectionsOf(type, asked).flatMap((s) => s.lines.flat());
+    check(same(laid.map((f) => f.name).sort(), asked.map((f) => f.name).sort()), `${type} shows ${laid.map((f) => f.name).join(", ")}`);
+    for (let i = 0; i < Math.ceil(cases / 30); i++) {
+      const values = Object.fromEntries(asked.filter((f) => !f.of).map((f) => [f.name, pick(["", f.choices ? pick(f.choices) : "x"])]));
+      for (const f of asked.filter((f) => !f.of)) {
+        if (applies(type, f, values, "")) shown++;
+        else check(values[f.name] === "", `${type}: ${f.name} is hidden, and holds ${values[f.name]}`);
+      }
+    }
+  }
+  return `${shown} fields`;
+}
+
+/** An amount as people type it is the number that they mean, and no other text is one. */
+async function amountsAreRead() {
+  const { faultsOf, inputOf } = await pure("parts/form/shape.ts");
+  const type = "CommissionPaymentRecordInput";
+  const fault = (text) => faultsOf(type, { agentCode: "A1", paidOn: "2026-01-01", amount: text }, null).amount;
+  for (let i = 0; i < cases; i++) {
+    const cents = Math.floor(Math.random() * 10 ** Math.ceil(Math.random() * 10));
+    const [whole, rest] = [String(Math.floor(cents / 100)), String(cents % 100).padStart(2, "0")];
+    const plain = `${whole}.${rest}`;
+    const grouped = new Intl.NumberFormat("en-US").format(Number(whole));
+    for (const text of [plain, `${grouped}.${rest}`, `$${grouped}.${rest}`, ` ${plain} `]) {
+      check(fault(text) === undefined, `${text} is refused`);
+      check(inputOf(type, { agentCode: "A1", paidOn: "2026-01-01", amount: text }).amount === plain, `${text} is not ${plain}`);
+    }
+    // A comma that does not part thousands may be a decimal one: it is asked for, not guessed.
+    for (const text of [`${whole},${rest}`, `${grouped}.${rest},5`, `${plain} USD`, `1${grouped},`]) check(fault(text) !== undefined, `${text} is taken`);
+  }
+}
+
+/** What is typed finds what begins with it, before what has it elsewhere; nothing that has it is left out. */
+async function choicesAreFound() {
+  const { found } = await pure("parts/choices.ts");
+  for (let i = 0; i < cases; i++) {
+    const all = Array.from({ length: 1 + Math.floor(Math.random() * 40) }, (_, n) => ({ value: `US-${"ABCDEFGH"[n % 8]}${"XYZTQ"[n % 5]}`, label: `${pick(["New", "North", "West", "Old"])} ${pick(["York", "Dakota", "Virginia", "Mexico"])} ${n}` }));
+    const typed = pick([pick(all).label.slice(0, 3), pick(all).value.slice(3), "vir", "zz", "  "]);
+    const text = typed.trim().toLowerCase();
+    const shown = found(all, typed);
+    const has = all.filter((c) => c.label.toLowerCase().includes(text) || c.value.slice(3).toLowerCase().startsWith(text) || c.value.toLowerCase().startsWith(text));
+    check(same(new Set(shown.map((c) => c.label)).size, new Set(has.map((c) => c.label)).size) && shown.length === has.length, `${typed} finds ${shown.length} of ${has.length}`);
+    const firsts = shown.map((c) => c.label.toLowerCase().startsWith(text));
+    check(firsts.indexOf(false) === -1 || !firsts.slice(firsts.indexOf(false)).includes(true), `${typed} has first what begins otherwise`);
+  }
 }
 
 /** A report that is opened for a change and saved without one is as it was, whatever programs wrote into it. */
@@ -138,6 +196,9 @@ async function chartsAddUp() {
 
 export const properties = {
   "a form changes the one field that was changed": formsChangeOneField,
+  "a form shows every field once": layoutsAreWhole,
+  "an amount is read as it is typed": amountsAreRead,
+  "what is typed finds what begins with it": choicesAreFound,
   "a report that is not changed stays as it is": reportsStayAsTheyAre,
   "a chart adds up to its rows": chartsAddUp,
 };

@@ -19,7 +19,7 @@ const toast = (page, text) => page.getByRole("status", { name: "What was done" }
 
 /** Takes the last change back, from its toast. */
 async function undo(page) {
-  await page.getByRole("status", { name: "What was done" }).getByRole("button", { name: "Undo" }).last().click();
+  await page.getByRole("status", { name: "What was done" }).locator("> *").last().getByRole("button", { name: "Undo" }).click();
   const dialog = page.getByRole("dialog", { name: "Take it back" });
   await dialog.getByText("This is set back:").waitFor();
   await accessible(page, "taking a change back");
@@ -39,7 +39,7 @@ async function anAgent(browser, base) {
   await accessible(page, "a form with what is missing");
   await dialog.getByRole("textbox", { name: "First name" }).fill("Ruth");
   await dialog.getByRole("textbox", { name: "Last name" }).fill("Kowalski");
-  await dialog.getByRole("textbox", { name: "E-mail" }).or(dialog.getByRole("textbox", { name: "Email" })).first().fill("not an address");
+  await dialog.getByRole("textbox", { name: "E-mail" }).fill("not an address");
   await dialog.getByRole("textbox", { name: "Status" }).click();
   await page.getByRole("option", { name: "Active", exact: true }).click();
   await dialog.getByRole("textbox", { name: "Level" }).click();
@@ -48,8 +48,8 @@ async function anAgent(browser, base) {
   await dialog.getByRole("textbox", { name: "City" }).first().fill("Austin");
   await dialog.getByRole("button", { name: "Save" }).click();
   // What the server refuses stands beside the field, and nothing typed is lost.
-  await eventually(() => dialog.getByRole("textbox", { name: "Email" }).getAttribute("aria-invalid"), (v) => v === "true", "the e-mail address was refused");
-  await dialog.getByRole("textbox", { name: "Email" }).fill("ruth@example.com");
+  await eventually(() => dialog.getByRole("textbox", { name: "E-mail" }).getAttribute("aria-invalid"), (v) => v === "true", "the e-mail address was refused");
+  await dialog.getByRole("textbox", { name: "E-mail" }).fill("ruth@example.com");
   await dialog.getByRole("button", { name: "Save" }).click();
   await page.getByRole("heading", { name: /Ruth Kowalski/ }).waitFor();
   await settled(page);
@@ -98,19 +98,19 @@ async function aLicence(browser, base) {
   const dialog = dialogOf(page);
   await page.getByRole("button", { name: "New certification" }).click();
   await dialog.getByRole("textbox", { name: "Type" }).click();
-  await page.getByRole("option", { name: /CASUALTY/ }).click();
+  await page.getByRole("option", { name: /^Casualty/ }).click();
   await dialog.getByRole("textbox", { name: "Jurisdiction" }).fill("US-GU");
   await page.getByRole("option").first().click();
-  await dialog.getByRole("textbox", { name: "Identifier" }).fill("GU-1");
+  await dialog.getByRole("textbox", { name: "Number" }).fill("GU-1");
   await accessible(page, "a new licence");
   await dialog.getByRole("button", { name: "Save" }).click();
   await dialog.waitFor({ state: "hidden" });
   await toast(page, /^You saved the certification/).waitFor();
-  const row = part.getByRole("row", { name: /CASUALTY US-GU/ });
+  const row = part.getByRole("row", { name: /Casualty GU/ });
   await row.waitFor();
   const title = (await row.getByRole("cell").first().innerText()).trim();
   await row.getByRole("button", { name: "Change" }).click();
-  await dialog.getByRole("checkbox", { name: "Is verified" }).check();
+  await dialog.getByRole("checkbox", { name: "Verified" }).check();
   await dialog.getByRole("button", { name: "Save" }).click();
   await dialog.waitFor({ state: "hidden" });
   await toast(page, /^You changed the certification/).waitFor();
@@ -243,12 +243,12 @@ async function startAnApplication(browser, base) {
   await go("onboarding");
   await page.getByRole("button", { name: "New application" }).click();
   const dialog = dialogOf(page);
-  const recruiter = dialog.getByRole("textbox", { name: "Recruiter agent code" });
+  const recruiter = dialog.getByRole("textbox", { name: "Recruiter" });
   await recruiter.fill("A1006");
   await recruiter.press("Enter");
   await dialog.getByRole("textbox", { name: "First name" }).first().fill("Petra");
   await dialog.getByRole("textbox", { name: "Last name" }).first().fill("Novak");
-  await dialog.getByRole("textbox", { name: "Email address" }).first().fill("petra@example.com");
+  await dialog.getByRole("textbox", { name: "E-mail" }).first().fill("petra@example.com");
   await accessible(page, "a new application");
   await dialog.getByRole("button", { name: "Save" }).click();
   await page.getByRole("region", { name: "Petra Novak" }).waitFor();
@@ -308,7 +308,7 @@ async function correctAStreet(browser, base) {
   };
   const box = (name, at = 0) => dialog.getByRole("textbox", { name, exact: true }).nth(at);
   await change("a street", () => box("Street").fill("1 Elms"), (a) => (a.homeAddress.address1 = "1 Elms"));
-  await change("the IP address", () => box("Client ip address").fill("203.0.113.8"), (a) => (a.contract.clientIpAddress = "203.0.113.8"));
+  await change("the IP address", () => box("Address of the computer").fill("203.0.113.8"), (a) => (a.contract.clientIpAddress = "203.0.113.8"));
   await change("a tax id that is removed", () => dialog.getByRole("checkbox", { name: "Remove: EIN" }).check(), (a) => (a.w9.ein = null));
   await change("another tax id", () => dialog.getByLabel("SSN", { exact: true }).fill("523-45-9900"), (a) => (a.w9.ssn = "523-45-9900"));
   await change("a licence that is removed", () => dialog.getByRole("group", { name: "Items 2" }).first().getByRole("button", { name: "Remove" }).click(), (a) => a.licenses.items.pop());
@@ -347,8 +347,8 @@ async function aSubscription(browser, base) {
   await go("webhooks");
   const dialog = dialogOf(page);
   await page.getByRole("button", { name: "New subscription" }).click();
-  await dialog.getByRole("textbox", { name: "URL" }).fill("https://receiver.example.com/upline");
-  await dialog.getByRole("textbox", { name: "Events" }).fill("AgentUpdated");
+  await dialog.getByRole("textbox", { name: "Address" }).fill("https://receiver.example.com/upline");
+  await dialog.getByRole("textbox", { name: "Events" }).fill("agent updated");
   await page.keyboard.press("Enter");
   await dialog.getByRole("button", { name: "Add to headers" }).click();
   await dialog.getByRole("textbox", { name: "Name" }).fill("X-Key");
@@ -400,8 +400,8 @@ async function referenceData(browser, base) {
   await go("administration?tab=clients");
   await page.getByRole("button", { name: "New client" }).click();
   await dialog.getByRole("textbox", { name: "Name" }).fill("nightly");
-  await dialog.getByRole("textbox", { name: "Scopes" }).click();
-  await page.getByRole("option", { name: / read:agents$/ }).click();
+  await dialog.getByRole("textbox", { name: "Rights" }).click();
+  await page.getByRole("option", { name: "Read agents, their certifications, teams and hierarchy", exact: true }).click();
   await page.keyboard.press("Escape");
   await dialog.getByRole("button", { name: "Save" }).click();
   await dialog.getByRole("button", { name: "I have it" }).click();
@@ -425,7 +425,7 @@ async function endedSession(browser, base) {
   await page.goto(`${base}/workbench/demo/agents/A1056`);
   await page.getByRole("button", { name: "Change the identity" }).click();
   const dialog = dialogOf(page);
-  await dialog.getByRole("textbox", { name: "Common name" }).fill("Skipper");
+  await dialog.getByRole("textbox", { name: "Goes by" }).fill("Skipper");
   await context.clearCookies();
   await dialog.getByRole("button", { name: "Save" }).click();
   const link = dialog.getByRole("link", { name: "Sign in again, in another tab" });
@@ -434,7 +434,7 @@ async function endedSession(browser, base) {
   await other.getByRole("button", { name: /^Administrator: / }).click();
   await other.waitForURL(/\/workbench\//);
   await other.close();
-  check((await dialog.getByRole("textbox", { name: "Common name" }).inputValue()) === "Skipper", "what was typed is lost");
+  check((await dialog.getByRole("textbox", { name: "Goes by" }).inputValue()) === "Skipper", "what was typed is lost");
   await dialog.getByRole("button", { name: "Save" }).click();
   await dialog.waitFor({ state: "hidden" });
   await toast(page, "You changed the agent: A1056.").waitFor();

@@ -9,6 +9,7 @@ import { explore } from "./explore.mjs";
 import { hierarchy, timed } from "./hierarchy.mjs";
 import { journeys } from "./journeys.mjs";
 import { kept } from "./kept.mjs";
+import { layers } from "./layers.mjs";
 import { looks, pictures, roles } from "./pages.mjs";
 import { properties } from "./properties.mjs";
 import { quick } from "./quick.mjs";
@@ -16,6 +17,7 @@ import { records } from "./records.mjs";
 import { playground, reference } from "./reference.mjs";
 import { said } from "./said.mjs";
 import { tasks } from "./tasks.mjs";
+import { words } from "./words.mjs";
 
 const sideBySide = 3;
 
@@ -23,9 +25,9 @@ const [, , base, executablePath, which, folder] = process.argv;
 const isAll = which === "all";
 // What the browser does with answers does not depend on the database: how pages look, in
 // which browsers, and how fast they are, is looked at on one.
-const done = Object.entries({ ...journeys, ...hierarchy, ...changes, ...quick, ...said, ...records, ...tasks, ...kept, ...explore, ...properties });
+const done = Object.entries({ ...journeys, ...hierarchy, ...changes, ...quick, ...said, ...records, ...tasks, ...kept, ...explore, ...layers, ...properties });
 // The longest begin first, so that nobody waits for them at the end.
-const everything = [["try a request of the reference", reference], ["the playground keeps its variables", playground], ...roles(true), ...done, ...Object.entries(elsewhere), ...looks];
+const everything = [["try a request of the reference", reference], ["the playground keeps its variables", playground], ...roles(true), ...Object.entries(words), ...done, ...Object.entries(elsewhere), ...looks];
 let browser = await launch(executablePath);
 const results = [];
 

@@ -42,7 +42,7 @@ async function licencesAsAWorkbook(browser, base) {
   await page.getByRole("spinbutton", { name: "Within days" }).fill("60");
   await page.getByRole("textbox", { name: "Jurisdiction" }).focus();
   await page.keyboard.type("Texas");
-  await click(page.getByRole("option", { name: /US-TX/ }));
+  await click(page.getByRole("option", { name: "Texas" }));
   await button("Run");
   await settled(page);
   await click(page.getByText("Table", { exact: true }).or(page.getByText("Chart", { exact: true })).first());
@@ -200,15 +200,13 @@ async function buildAReport(browser, base) {
   await click(page.getByRole("textbox", { name: "Columns" }));
   for (const column of ["jurisdiction", "certification id"]) {
     await page.keyboard.type(column);
-    await page.keyboard.press("ArrowDown");
     await page.keyboard.press("Enter");
   }
   await page.keyboard.press("Escape");
   await choose("What of Certification id", "How many");
   await button("Condition");
   await page.getByRole("textbox", { name: "Field" }).focus();
-  await page.keyboard.type("effective through");
-  await page.keyboard.press("ArrowDown");
+  await page.keyboard.type("through");
   await page.keyboard.press("Enter");
   await page.getByRole("spinbutton", { name: "Value" }).fill("60");
   await accessible(page, "the report builder");
@@ -270,7 +268,7 @@ async function narrowAList(browser, base) {
   const all = await total();
   await page.getByRole("button", { name: "Filter" }).click();
   await page.getByRole("textbox", { name: "Has none of type" }).click();
-  await asks("narrowing", () => page.getByRole("option", { name: /\(LIFE\)/ }).click());
+  await asks("narrowing", () => page.getByRole("option", { name: "Life", exact: true }).click());
   await page.getByRole("textbox", { name: "Level" }).click();
   await page.getByRole("option", { name: "Associate", exact: true }).click();
   await page.getByRole("button", { name: "Done" }).click();

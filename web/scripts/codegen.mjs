@@ -1,6 +1,6 @@
 // Writes src/gql.ts: the types of the schema and of every operation below src; src/inputs.ts:
 // what forms take, for each mutation of a records.graphql; src/sensitive.ts: the names of
-// what is never shown again.
+// what is never shown again; src/enums.ts: the values of all enumerations.
 import { readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { codegen } from "@graphql-codegen/core";
@@ -55,6 +55,9 @@ function fieldOf(field) {
     ...(initial !== undefined && { initial: String(initial) }),
   };
 }
+
+const enums = Object.values(schema.getTypeMap()).filter((t) => isEnumType(t) && !t.name.startsWith("__")).flatMap((t) => t.getValues().map((v) => v.name));
+writeFileSync(join(root, "src/enums.ts"), `export const enums: ReadonlySet<string> = new Set(${JSON.stringify([...new Set(enums)].sort().join(" "))}.split(" "));\n`);
 
 const inputs = {};
 function add(type) {

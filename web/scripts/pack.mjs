@@ -1,6 +1,6 @@
 // Puts what was built, compressed, where Go compiles it in. A file whose content
 // is the same stays as it is: compressors differ from machine to machine.
-import { mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
 
@@ -13,6 +13,11 @@ const files = (dir) =>
   readdirSync(dir, { recursive: true })
     .map(String)
     .filter((name) => statSync(join(dir, name)).isFile());
+
+// What is no script is not in the list that the build makes: the font.
+const font = join(root, "node_modules/@fontsource-variable/inter");
+const { name, version, license } = JSON.parse(readFileSync(join(font, "package.json"), "utf8"));
+appendFileSync(join(from, "licenses.txt"), `\n## ${name} - ${version} (${license})\n\n${readFileSync(join(font, "LICENSE"), "utf8")}`);
 
 const packed = (path) => {
   try {

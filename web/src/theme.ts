@@ -6,7 +6,7 @@ export const theme = createTheme({
   primaryShade: 8,
   autoContrast: true,
   defaultRadius: "sm",
-  fontFamily: "system-ui, -apple-system, Segoe UI, Roboto, sans-serif",
+  fontFamily: "Inter, system-ui, -apple-system, Segoe UI, Roboto, sans-serif",
   cursorType: "pointer",
 });
 

@@ -1,11 +1,10 @@
-import { ActionIcon, Button, Group, Popover, Slider, Text, TextInput, Tooltip } from "@mantine/core";
+import { ActionIcon, Box, Button, Group, Popover, Slider, Text, TextInput, Tooltip } from "@mantine/core";
 import { DateInput } from "@mantine/dates";
 import { IconCalendar, IconHistory, IconPlayerPause, IconPlayerPlay } from "@tabler/icons-react";
-import { useLocation, useNavigate, useRouter } from "@tanstack/react-router";
+import { useNavigate, useRouter } from "@tanstack/react-router";
 import { useCallback, useEffect, useRef, useState } from "react";
 import { addMonths, dayNumber, dayOf, formatDay, formatInstant, inZone, instantOf } from "../parts/format";
 import { type DaySearch, useDay, useViewer } from "./context";
-import { pages } from "./pages";
 
 /** Changes the day of the view, in its URL. */
 function useSetDay() {
@@ -34,7 +33,7 @@ export function DayBar() {
   const { hand, move, drop } = useHand(onDate, choose);
   const turnTo = (day: string) => (drop(), choose(day));
   return (
-    <Group gap="xs" wrap="wrap" role="group" aria-label="The day that is shown" className={isToday ? "daybar" : "daybar past"}>
+    <Group gap="xs" wrap="nowrap" role="group" aria-label="The day that is shown" className={isToday ? "daybar" : "daybar past"}>
       <DateInput
         value={onDate}
         dateParser={typedDay}
@@ -115,7 +114,7 @@ function HistorySlider({ at, move }: { at: number; move: (at: number) => void })
   // The component has no property for it: without, the number of the day is read out.
   useEffect(() => box.current?.querySelector('[role="slider"]')?.setAttribute("aria-valuetext", formatDay(dayOf(at))), [at]);
   return (
-    <div className="history" ref={box}>
+    <Box className="history" visibleFrom="md" ref={box}>
       <div className="marks" aria-hidden>
         {marks.map((count, i) => (
           <span key={i} style={{ height: `${count === 0 ? 0 : 8 + (92 * count) / most}%` }} />
@@ -134,7 +133,7 @@ function HistorySlider({ at, move }: { at: number; move: (at: number) => void })
         <span>{first.slice(0, 4)}</span>
         <span>{last.slice(0, 4)}</span>
       </div>
-    </div>
+    </Box>
   );
 }
 
@@ -159,7 +158,7 @@ function Play({ onDate, choose, isHeld }: PlayProps) {
   const label = playing ? "Stop" : "Play: a month each second";
   return (
     <Tooltip label={label}>
-      <ActionIcon variant="default" size={30} aria-label={label} onClick={() => setPlaying(!playing)}>
+      <ActionIcon visibleFrom="md" variant="default" size={30} aria-label={label} onClick={() => setPlaying(!playing)}>
         {playing ? <IconPlayerPause size={15} /> : <IconPlayerPlay size={15} />}
       </ActionIcon>
     </Tooltip>
@@ -168,13 +167,11 @@ function Play({ onDate, choose, isHeld }: PlayProps) {
 
 function KnownAt({ asKnownAt, setKnown }: { asKnownAt: string | null; setKnown: (instant: string | undefined) => void }) {
   const [text, setText] = useState("");
-  const path = useLocation().pathname.split("/").slice(2).join("/");
-  const isOfNow = pages.some((page) => page.isOfNow && page.path === path);
   return (
     <Popover position="bottom-end" withArrow trapFocus>
       <Popover.Target>
-        <Button size="xs" variant={asKnownAt && !isOfNow ? "filled" : "default"} leftSection={<IconHistory size={15} />}>
-          {!asKnownAt ? "As known now" : isOfNow ? "This page shows what is known now" : `As known at ${formatInstant(asKnownAt)}`}
+        <Button size="xs" variant={asKnownAt ? "filled" : "default"} leftSection={<IconHistory size={15} />}>
+          {asKnownAt ? `As known at ${formatInstant(asKnownAt)}` : "As known now"}
         </Button>
       </Popover.Target>
       <Popover.Dropdown>

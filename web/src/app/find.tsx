@@ -2,10 +2,10 @@ import { Combobox, Loader, TextInput, useCombobox } from "@mantine/core";
 import { useDebouncedValue, useHotkeys } from "@mantine/hooks";
 import { IconSearch } from "@tabler/icons-react";
 import { useNavigate } from "@tanstack/react-router";
-import { useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { useClient } from "urql";
 import { useAnswer } from "../api/answer";
-import { FindAgentsDocument, type FoundFragment } from "../gql";
+import { FindAgentsDocument, type FoundFragment, PeopleDocument } from "../gql";
 import { keyOf, usePlaces } from "./places";
 import { useDay, useMay, useViewer } from "./context";
 
@@ -56,8 +56,17 @@ export function AgentPicker({ label, onPick, placeholder, hideLabel, initial = "
   const [problem, setProblem] = useState("");
   const picked = useRef(initial);
   const latest = useRef(text);
+  // Who was chosen is shown by name, as soon as it is known.
+  const [code, setCode] = useState(hideLabel ? "" : initial);
+  const { data: who } = useAnswer(PeopleDocument, { codes: [code], first: 1 }, code === "" || !useMay("read:agents"));
+  const name = who?.agents.nodes[0];
+  useEffect(() => {
+    if (!name || latest.current !== name.agentCode || picked.current !== name.agentCode) return;
+    picked.current = `${name.displayName} · ${name.agentCode}`;
+    write(picked.current);
+  }, [name]);
   const asked = (about: string) => ({ text: about, first: shown, onDate, asKnownAt });
-  const { data, error, loading } = useAnswer(FindAgentsDocument, asked(wanted), !isEnough(wanted) || wanted === picked.current);
+  const { data, error, loading } = useAnswer(FindAgentsDocument, asked(wanted), !isEnough(wanted) || wanted !== typed || wanted === picked.current);
   const found = data && wanted === typed ? data.agents : null;
   const combobox = useCombobox({ onDropdownClose: () => combobox.resetSelectedOption() });
   const write = (next: string) => {
@@ -71,8 +80,9 @@ export function AgentPicker({ label, onPick, placeholder, hideLabel, initial = "
     combobox.closeDropdown();
     void navigate({ to: place.to, search: (place.search ?? {}) as never });
   };
-  const pick = (code: string) => {
-    picked.current = hideLabel ? "" : code;
+  const pick = (code: string, found = data?.agents.nodes.find((a) => a.agentCode === code)) => {
+    picked.current = hideLabel ? "" : found ? `${found.displayName} · ${code}` : code;
+    if (!hideLabel) setCode(found ? "" : code);
     write(picked.current);
     combobox.closeDropdown();
     onPick(code);
@@ -87,7 +97,7 @@ export function AgentPicker({ label, onPick, placeholder, hideLabel, initial = "
     const { data, error } = await client.query(FindAgentsDocument, asked(about)).toPromise();
     if (latest.current.trim() !== about) return; // more was typed meanwhile
     const best = data?.agents.nodes[0]; // the server has the best first
-    if (best) return pick(best.agentCode);
+    if (best) return pick(best.agentCode, best);
     if (elsewhere[0]) return go(elsewhere[0]);
     setProblem(error ? error.message : `Nobody is found by “${about}”.`);
   };
@@ -120,11 +130,19 @@ export function AgentPicker({ label, onPick, placeholder, hideLabel, initial = "
             combobox.resetSelectedOption();
           }}
           onKeyDown={(event) => {
+            const end = { Home: 0, End: (found?.nodes.length ?? 0) + places.length - 1 }[event.key];
+            if (end !== undefined && combobox.dropdownOpened && combobox.getSelectedOptionIndex() >= 0) {
+              event.preventDefault();
+              combobox.selectOption(end);
+            }
             if (event.key !== "Enter" || event.nativeEvent.isComposing || combobox.getSelectedOptionIndex() >= 0) return;
             event.preventDefault();
             void take();
           }}
-          onFocus={() => combobox.openDropdown()}
+          onFocus={(event) => {
+            if (!hideLabel) event.currentTarget.select();
+            combobox.openDropdown();
+          }}
           onBlur={leave}
         />
       </Combobox.Target>

@@ -1,9 +1,10 @@
-import { ActionIcon, Anchor, Button, Group, Image, List, Modal, Paper, Popover, Table, Text } from "@mantine/core";
+import { ActionIcon, Anchor, Button, Group, Image, List, Paper, Popover, Table, Text } from "@mantine/core";
 import { IconHelp } from "@tabler/icons-react";
 import { useState } from "react";
 import { useViewer } from "./context";
 import { glossary } from "./glossary";
 import type { NavPage } from "./pages";
+import { Dialog } from "../parts/dialog";
 
 const pictures = import.meta.glob<string>("../help/*.webp", { eager: true, import: "default", query: "?url" });
 
@@ -38,7 +39,7 @@ export function Help({ page }: { page: NavPage }) {
 
 function Glossary({ onClose }: { onClose: () => void }) {
   return (
-    <Modal opened onClose={onClose} title="What the words mean" size="lg" closeButtonProps={{ "aria-label": "Close" }}>
+    <Dialog onClose={onClose} title="What the words mean" size="lg">
       <Table fz="sm" verticalSpacing={5}>
         <Table.Tbody>
           {glossary.map(([word, meaning]) => (
@@ -51,7 +52,7 @@ function Glossary({ onClose }: { onClose: () => void }) {
           ))}
         </Table.Tbody>
       </Table>
-    </Modal>
+    </Dialog>
   );
 }
 

@@ -128,7 +128,7 @@ export const pages: NavPage[] = [
     scopes: [],
     help: [
       "Any GraphQL query, as a table, a chart, CSV or JSON.",
-      "Take an example, or write a query; the day at the top is its $onDate.",
+      "Take an example, or write a query; the day at the top goes with it.",
       "The address has the query, so a link shows a colleague the same.",
     ],
   },

@@ -7,10 +7,11 @@ import { Provider } from "urql";
 import { newClient } from "../api/client";
 import { forget } from "../api/recorder";
 import { type Session, signIn } from "../api/session";
+import { useRights } from "../parts/scopes";
 import { Source } from "../parts/source";
 import { Page } from "../parts/page";
 import { Failure, Loading } from "../parts/states";
-import { Toasts } from "../parts/toast";
+import { Toasts, useToasts } from "../parts/toast";
 import { LiveContext, type Reading, ReadingContext, useReading, ViewerContext } from "./context";
 import { DayBar } from "./daybar";
 import { FindAgent } from "./find";
@@ -73,6 +74,7 @@ function Frame({ session, opened }: { session: Session; opened: number }) {
   const { viewer, error } = useStart(session);
   const { isUnderWay } = useReading();
   const [open, { toggle, close }] = useDisclosure();
+  const toasts = useToasts().length;
   const path = useRouterState({ select: (s) => s.location.pathname });
   useEffect(() => {
     forget();
@@ -83,8 +85,8 @@ function Frame({ session, opened }: { session: Session; opened: number }) {
   const here = pageOf(path.replace(`/${viewer.tenant}/`, "").replace(/^\/?workbench\//, ""));
   return (
     <ViewerContext.Provider value={viewer}>
-      <AppShell header={{ height: { base: 148, md: 104 } }} navbar={{ width: 190, breakpoint: "sm", collapsed: { mobile: !open } }} padding={0}>
-        <AppShell.Header px="md" py={6}>
+      <AppShell header={{ height: here?.isOfNow ? 52 : 92 }} footer={{ height: { base: 64 * toasts, sm: 44 * toasts }, collapsed: toasts === 0 }} navbar={{ width: 190, breakpoint: "sm", collapsed: { mobile: !open } }} padding={0}>
+        <AppShell.Header px="md" py={4}>
           <Group h={44} justify="space-between" wrap="nowrap" gap="xs">
             <Group gap="xs" wrap="nowrap">
               <Burger opened={open} onClick={toggle} hiddenFrom="sm" size="sm" aria-label="Pages" />
@@ -103,7 +105,7 @@ function Frame({ session, opened }: { session: Session; opened: number }) {
               <Account session={session} />
             </Group>
           </Group>
-          <DayBar />
+          {!here?.isOfNow && <DayBar />}
         </AppShell.Header>
         <AppShell.Navbar p="xs" aria-label="Pages">
           <AppShell.Section grow>
@@ -119,7 +121,9 @@ function Frame({ session, opened }: { session: Session; opened: number }) {
           </AppShell.Section>
         </AppShell.Navbar>
         <AppShell.Main aria-busy={isUnderWay}>{here && !mayOpen(here, viewer) ? <NotForYou page={here} isLimited={viewer.isLimited} /> : <Outlet key={opened} />}</AppShell.Main>
-        <Toasts />
+        <AppShell.Footer withBorder={false}>
+          <Toasts />
+        </AppShell.Footer>
       </AppShell>
     </ViewerContext.Provider>
   );
@@ -127,10 +131,11 @@ function Frame({ session, opened }: { session: Session; opened: number }) {
 
 /** Says why a page that a link led to is not shown. */
 function NotForYou({ page, isLimited }: { page: (typeof pages)[number]; isLimited: boolean }) {
+  const right = useRights();
   return (
     <Page title={page.label}>
       <Alert title="This page is not for your role" variant="outline" maw={640}>
-        {page.isWhole && isLimited ? "It is about the whole agency, and you see a part of it." : `It takes the scope ${page.scopes.join(" or ")}. An administrator of the agency gives scopes, by roles.`}
+        {page.isWhole && isLimited ? "It is about the whole agency, and you see a part of it." : `It takes a right that your role has not: ${page.scopes.map(right).join(", or: ")}. An administrator of the agency gives rights, by roles.`}
       </Alert>
     </Page>
   );

@@ -1,6 +1,7 @@
-import { Button, Group, Modal, Stack, Text } from "@mantine/core";
+import { Button, Group, Stack, Text } from "@mantine/core";
 import { useAction } from "../api/answer";
 import { ViewerSessionsEndDocument } from "../gql";
+import { Dialog } from "../parts/dialog";
 import { Problems } from "../parts/states";
 
 /** Asks before all sessions of whoever looks are ended, this one among them. */
@@ -10,7 +11,7 @@ export default function SignOutEverywhere({ onClose }: { onClose: () => void }) 
     if (await end.run({})) location.assign("/oauth2/sign-out");
   };
   return (
-    <Modal opened onClose={onClose} title="Sign out everywhere" closeButtonProps={{ "aria-label": "Close" }}>
+    <Dialog onClose={onClose} title="Sign out everywhere">
       <Stack>
         <Text size="sm">Ends your sessions in every browser, this one too, and what programs may do in your name.</Text>
         <Problems problems={end.problems} />
@@ -23,6 +24,6 @@ export default function SignOutEverywhere({ onClose }: { onClose: () => void }) 
           </Button>
         </Group>
       </Stack>
-    </Modal>
+    </Dialog>
   );
 }

@@ -1,6 +1,7 @@
-import { formatDay, formatDecimal, formatInstant, formatNumber, startDay, words } from "./format";
+import { formatDay, formatDecimal, formatInstant, formatNumber, startDay } from "./format";
 import { AgentLink } from "./links";
 import { Status, type Tone } from "./status";
+import { shownOf, words } from "./words";
 
 /** What a status means, by its name: those of certifications, and what agencies usually call pay statuses. */
 function toneOf(status: string): Tone {
@@ -34,10 +35,10 @@ export function Cell({ value, kind }: { value: unknown; kind?: Kind | undefined 
     case "word":
       return <>{words(String(value))}</>;
     case "status":
-      return <Status tone={toneOf(String(value))}>{/^[A-Z]{4,}(_[A-Z]+)*$/.test(String(value)) ? words(String(value)) : String(value)}</Status>;
+      return <Status tone={toneOf(String(value))}>{shownOf(String(value))}</Status>;
     case "agent":
       return <AgentLink code={String(value)} />;
     default:
-      return <>{typeof value === "object" ? JSON.stringify(value) : String(value)}</>;
+      return <>{typeof value === "object" ? JSON.stringify(value) : shownOf(String(value))}</>;
   }
 }

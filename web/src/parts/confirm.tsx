@@ -1,5 +1,6 @@
-import { Button, Group, Modal, Text } from "@mantine/core";
+import { Button, Group, Text } from "@mantine/core";
 import type { ReactNode } from "react";
+import { Dialog } from "./dialog";
 import { type Given, useReason } from "./reason";
 
 interface ConfirmProps {
@@ -16,7 +17,7 @@ interface ConfirmProps {
 export function Confirm({ title, children, yes, danger, onYes, onClose }: ConfirmProps) {
   const [why, reason] = useReason("xs");
   return (
-    <Modal opened onClose={onClose} title={title} closeButtonProps={{ "aria-label": "Close" }}>
+    <Dialog onClose={onClose} title={title}>
       <Text size="sm" component="div" mb="sm">
         {children}
       </Text>
@@ -29,6 +30,6 @@ export function Confirm({ title, children, yes, danger, onYes, onClose }: Confir
           {yes}
         </Button>
       </Group>
-    </Modal>
+    </Dialog>
   );
 }

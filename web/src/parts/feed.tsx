@@ -3,10 +3,13 @@ import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { useAnswer } from "../api/answer";
 import { type ChangeFilter, ChangesDocument, type ChangesQuery, RevealsDocument } from "../gql";
+import { Choose } from "./choose";
 import { Pager, usePages } from "./pager";
-import { by, Sentence, thingOf } from "./sentence";
+import { People } from "./people";
+import { by, codesIn, Sentence, whyNot } from "./sentence";
 import { Failure, Loading, Nothing } from "./states";
 import { Undo } from "./undo";
+import { objectOf, thingOf } from "./words";
 
 /** What the URL says of the changes that are shown. */
 export interface FeedSearch {
@@ -31,8 +34,26 @@ function writesOf(all: Change[]): Change[][] {
   return writes;
 }
 
-/** Why a write cannot be taken back as things are now, in sentences; none if it can. */
-const whyNot = (write: Change[]) => [...new Set(write.flatMap((c) => (c.undoable.isPossible ? [] : [c.undoable.whyNot ?? "It cannot be taken back."])))];
+/** What the trail tells of, by the kinds of records. */
+const fieldsOf: Record<string, string[]> = {
+  Agent: ["firstName", "lastName", "email", "homeAddress", "businessAddress", "cellPhone", "directDeposit", "governmentIdentifier", "payStatusPeriods", "uplinePeriods", "levelPeriods", "w9Periods", "certifications", "tags", "aliases", "startDate", "birthDate", "npn"],
+  Application: ["status", "firstName", "lastName", "emailAddress", "homeAddress", "licenses", "background", "contract", "w9", "directDeposit"],
+  User: ["roles", "status", "email", "agentCode"],
+  Role: ["scopes", "description", "limitedToDownline"],
+  Client: ["scopes", "isDisabled", "trustedDocuments"],
+  Product: [],
+  PayStatus: [],
+  AgentLevel: [],
+  CertificationType: [],
+  ProviderCompany: [],
+  Jurisdiction: [],
+  Tag: [],
+  Scenario: [],
+  WebhookSubscription: [],
+};
+
+/** Choices in words, those of the alphabet first; one that an address has is among them. */
+const choicesOf = (names: string[], chosen: string | undefined, of: (name: string) => string) => [...new Set([...names, ...(chosen ? [chosen] : [])])].map((value) => ({ value, label: of(value).replace(/^./, (c) => c.toUpperCase()) })).sort((a, b) => a.label.localeCompare(b.label));
 
 /** What was changed, of one object or of the agency, a sentence each, with who really did it and a way back. */
 export function Feed({ of }: { of?: { entityType: string; entityKey: string } }) {
@@ -52,13 +73,14 @@ export function Feed({ of }: { of?: { entityType: string; entityKey: string } })
     <>
       <Group align="end" gap="xs" my="xs">
         <Typed label="By whom" value={search.by} onDone={(by) => go({ by })} />
-        <Typed label="Field, such as directDeposit" value={search.field} onDone={(field) => go({ field })} />
-        {!of && <Typed label="Type of object, such as Agent" value={search.type} onDone={(type) => go({ type })} />}
-        {!of && <Typed label="Object, with its type" value={search.of} onDone={(key) => go({ of: key })} />}
+        <Choose size="xs" label="Of what" data={choicesOf(fieldsOf[object.entityType ?? "Agent"] ?? [], search.field, thingOf)} value={search.field ?? null} onChange={(field) => go({ field: field ?? undefined })} clearable />
+        {!of && <Choose size="xs" label="Kind of record" data={choicesOf(Object.keys(fieldsOf), search.type, objectOf)} value={search.type ?? null} onChange={(type) => go({ type: type ?? undefined, of: undefined })} clearable />}
+        {!of && search.type && <Typed key={search.of} label={search.type === "Agent" ? "Code of the agent" : "Its key"} value={search.of} onDone={(key) => go({ of: key })} />}
       </Group>
       {error && <Failure error={error} />}
       {loading && <Loading what="what was changed" />}
       {page?.nodes.length === 0 && <Nothing>{search.field ? `No change of the ${thingOf(search.field)} is recorded.` : "Nothing is recorded."}</Nothing>}
+      <People codes={codesIn(page?.nodes ?? [])}>
       <ul className="feed" aria-label="Changes">
         {writesOf(page?.nodes ?? []).map((write) => {
           const c = write[0]!;
@@ -77,6 +99,7 @@ export function Feed({ of }: { of?: { entityType: string; entityKey: string } })
           );
         })}
       </ul>
+      </People>
       <Pager pages={pages} info={page?.pageInfo} />
       {undone !== null && <Undo of={{ sequence: undone }} onClose={() => setUndone(null)} />}
     </>
@@ -97,7 +120,7 @@ export function Reveals({ of }: { of?: { entityType: string; entityKey: string }
         {page?.nodes.map((e) => (
           <li key={e.id} className="sentence">
             <b>{e.subject}</b> revealed the {[...new Set(e.changes.map((c) => thingOf(c.field)))].join(", the ")}
-            {!of && ` of ${e.entityType.toLowerCase()} ${e.entityKeys.slice(0, 3).join(", ")}`} <span className="faint">{by(e)}</span>
+            {!of && ` of ${objectOf(e.entityType)} ${e.entityKeys.slice(0, 3).join(", ")}`} <span className="faint">{by(e)}</span>
           </li>
         ))}
       </ul>

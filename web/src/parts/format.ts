@@ -42,13 +42,6 @@ export const formatNumber = (n: number) => numbers.format(n);
 export const count = (n: number, what: string) => `${formatNumber(n)} ${what}${n === 1 ? "" : "s"}`;
 export const formatThrough = (day: string | null | undefined) => (day ? formatDay(day) : "open");
 
-/** REGULATORY_SUSPENSION as people write it. A value that this server does not know reads as unknown. */
-export const words = (name: string | null) => {
-  if (name === null) return "Unknown";
-  const text = name.replaceAll("_", " ").toLowerCase();
-  return text.charAt(0).toUpperCase() + text.slice(1);
-};
-
 const dayLength = 86_400_000;
 export const dayNumber = (day: string) => Math.round(Date.parse(`${day}T00:00:00Z`) / dayLength);
 export const dayOf = (n: number) => new Date(n * dayLength).toISOString().slice(0, 10);

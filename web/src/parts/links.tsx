@@ -2,14 +2,16 @@ import { Anchor, Text } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { useMay, useViewer } from "../app/context";
 import { formatNumber } from "./format";
+import { useNamed } from "./people";
 
-/** An agent's code or name, leading to the agent, for who may read agents. The day goes along. */
+/** An agent by name and code, as far as the name is known, leading to the agent, for who may read agents. The day goes along. */
 export function AgentLink({ code, children }: { code: string; children?: React.ReactNode }) {
   const { tenant } = useViewer();
-  if (!useMay("read:agents")) return <>{children ?? code}</>;
+  const named = useNamed();
+  if (!useMay("read:agents")) return <>{children ?? named(code)}</>;
   return (
     <Anchor component={Link} to={`/${tenant}/agents/${encodeURIComponent(code)}`} size="sm">
-      {children ?? code}
+      {children ?? named(code)}
     </Anchor>
   );
 }

@@ -1,7 +1,8 @@
-import { Group, SegmentedControl, Select, Text, VisuallyHidden } from "@mantine/core";
+import { Group, SegmentedControl, Text, VisuallyHidden } from "@mantine/core";
 import { useElementSize } from "@mantine/hooks";
 import * as Plot from "@observablehq/plot";
 import { lazy, Suspense, useEffect, useMemo, useState } from "react";
+import { Choose } from "./choose";
 import { readAll } from "./csv";
 import { formatNumber } from "./format";
 import { addsUp, type Drawn, drawnOf, isTime, lineOf, type Mark, rowsOf } from "./marks";
@@ -131,8 +132,8 @@ function Chart({ result }: { result: Result }) {
   return (
     <>
       <Group gap="xs">
-        <Select size="xs" label="Show" data={[...numbers, rowsOf].map((c) => ({ value: c.key, label: c.label }))} value={up.key} onChange={(v) => v && setY(v)} allowDeselect={false} />
-        <Select size="xs" label="By" data={others.map((c) => ({ value: c.key, label: c.label }))} value={across.key} onChange={(v) => v && setX(v)} allowDeselect={false} />
+        <Choose size="xs" label="Show" data={[...numbers, rowsOf].map((c) => ({ value: c.key, label: c.label }))} value={up.key} onChange={(v) => v && setY(v)} />
+        <Choose size="xs" label="By" data={others.map((c) => ({ value: c.key, label: c.label }))} value={across.key} onChange={(v) => v && setX(v)} />
         {hasMap && <SegmentedControl size="xs" mt="auto" value={form} onChange={setForm} data={[{ value: "map", label: "Map" }, { value: "bars", label: "Bars" }]} aria-label="Chart as" />}
       </Group>
       {hasMap && form === "map" ? (

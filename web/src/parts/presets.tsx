@@ -1,10 +1,11 @@
-import { ActionIcon, Button, Checkbox, Group, Modal, Popover, Stack, Text, TextInput } from "@mantine/core";
+import { ActionIcon, Button, Checkbox, Group, Popover, Stack, Text, TextInput } from "@mantine/core";
 import { IconBookmark, IconTrash } from "@tabler/icons-react";
 import { useState } from "react";
 import { useAction, useAnswer } from "../api/answer";
 import { useMayForAll } from "../app/context";
 import { PresetCreateDocument, PresetDeleteDocument, type PresetKind, PresetReplaceDocument, PresetsDocument } from "../gql";
 import { Confirm } from "./confirm";
+import { Dialog } from "./dialog";
 import { Failure, Problems } from "./states";
 
 /** What somebody arranged and keeps under a name. */
@@ -115,7 +116,7 @@ export function Keep<C>({ kind, subject, word, content, presets, onClose }: Keep
     if (answer) onClose(answer.change.preset?.id);
   };
   return (
-    <Modal opened onClose={() => onClose()} title={`Keep this ${word}`} closeButtonProps={{ "aria-label": "Close" }}>
+    <Dialog onClose={() => onClose()} title={`Keep this ${word}`}>
       <Stack gap="sm">
         <TextInput label="Name" required data-autofocus maxLength={100} value={name} onChange={(e) => setName(e.currentTarget.value)} onKeyDown={(e) => e.key === "Enter" && !e.nativeEvent.isComposing && named && !busy && void save()} />
         {mayShare && <Checkbox label="For everybody in the agency" checked={isShared} onChange={(e) => setShared(e.currentTarget.checked)} />}
@@ -126,6 +127,6 @@ export function Keep<C>({ kind, subject, word, content, presets, onClose }: Keep
           </Button>
         </Group>
       </Stack>
-    </Modal>
+    </Dialog>
   );
 }

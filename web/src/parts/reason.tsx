@@ -1,7 +1,6 @@
 import { TextInput } from "@mantine/core";
 import { type ReactNode, useState } from "react";
-
-export const reasonLabel = "Reason, kept with the change";
+import { labelOf } from "./words";
 
 /** The reason of a change, as its input takes it. */
 export type Given = { reason?: string };
@@ -9,5 +8,5 @@ export type Given = { reason?: string };
 /** What is typed as the reason of a change, as its input takes it, and the field for it. */
 export function useReason(size: "xs" | "sm" = "sm"): [given: Given, field: ReactNode] {
   const [reason, setReason] = useState("");
-  return [reason.trim() ? { reason: reason.trim() } : {}, <TextInput key="reason" size={size} label={reasonLabel} maxLength={500} value={reason} onChange={(e) => setReason(e.currentTarget.value)} />];
+  return [reason.trim() ? { reason: reason.trim() } : {}, <TextInput key="reason" size={size} label={labelOf("reason")} maxLength={500} value={reason} onChange={(e) => setReason(e.currentTarget.value)} />];
 }

@@ -1,9 +1,12 @@
 import { Group, SegmentedControl, Stack, Table, Text } from "@mantine/core";
-import { lazy, Suspense, useState } from "react";
+import { lazy, Suspense, useEffect, useMemo, useState } from "react";
+import { useLive, useMay } from "../app/context";
+import { ReferenceDocument, type ReferenceQuery } from "../gql";
 import { Cell, type Kind } from "./cell";
 import { type Listed, readAll, SaveCSV } from "./csv";
 import { count, formatNumber } from "./format";
 import { Loading } from "./states";
+import { didOf, fieldOf, objectOf, shownOf } from "./words";
 
 export interface ResultColumn {
   key: string;
@@ -33,8 +36,39 @@ const sheetKindOf = (c: ResultColumn) => (isNumber(c) ? "number" : c.type === "d
 /** How many rows are shown, and of how many. */
 export const howMany = ({ rows, total }: Result) => (rows.length === total ? count(total, "row") : total === null ? `The first ${count(rows.length, "row")}; there are more` : `The first ${formatNumber(rows.length)} of ${count(total, "row")}`);
 
+/** Columns whose values are codes of the agency's own, which have names. */
+const isCoded = (c: ResultColumn) => /(^|[.A-Z]|\b)(type|certificationType|providerCompany|company|product)(Code)?$/i.test(c.key);
+
+/** What is the value of a column in words: of the trail, too, which has names of the API. */
+function wordOf(c: ResultColumn, text: string, names: ReadonlyMap<string, string>): string {
+  if (/(^|\.)operation$/.test(c.key)) return didOf(text);
+  if (/(^|\.)entityType$/.test(c.key)) return objectOf(text);
+  if (/(^|\.)fields?$/.test(c.key)) return text.split(", ").map(fieldOf).join("; ");
+  return (isCoded(c) && names.get(text)) || shownOf(text);
+}
+
+/** A result as people read it: values in words, and codes of types, companies and products by their names. */
+export function useWorded(result: Result): Result {
+  const coded = result.columns.filter(isCoded);
+  const isAsked = useMay("read:agents") && coded.length > 0;
+  const live = useLive();
+  const [data, setData] = useState<ReferenceQuery>();
+  // Names are asked for once: what a change of records reads anew does not change them.
+  useEffect(() => {
+    if (isAsked) void live.query(ReferenceDocument, {}).toPromise().then((answer) => setData(answer.data));
+  }, [live, isAsked]);
+  return useMemo(() => {
+    const names = new Map([...(data?.certificationTypes ?? []), ...(data?.providerCompanies ?? [])].map((one) => [one.code, one.name]));
+    const word = (rows: Result["rows"]) => rows.map((row) => ({ ...row, ...Object.fromEntries(result.columns.filter((c) => typeof row[c.key] === "string").map((c) => [c.key, wordOf(c, row[c.key] as string, names)])) }));
+    const { readOn } = result;
+    // What a heading adds after a semicolon is for programs.
+    return { ...result, columns: result.columns.map((c) => ({ ...c, label: c.label.replace(/; .*$/, "") })), rows: word(result.rows), ...(readOn && { readOn: async (rows: Result["rows"]) => word(await readOn(rows)) }) };
+  }, [result, data]);
+}
+
 /** A result as a table, a chart, or a file. */
 export function ResultView({ result, name }: { result: Result; name: string }) {
+  const worded = useWorded(result);
   const charted = result.columns.some((c) => !isNumber(c));
   const [chosen, setForm] = useState<string | null>(null);
   const form = chosen ?? (charted && result.columns.some((c) => c.isMeasure) ? "chart" : "table");
@@ -53,19 +87,22 @@ export function ResultView({ result, name }: { result: Result; name: string }) {
         </Text>
         <Group gap="xs">
           {charted && <SegmentedControl size="xs" value={form} onChange={setForm} data={[{ value: "table", label: "Table" }, { value: "chart", label: "Chart" }]} aria-label="Form" />}
-          <SaveCSV header={result.columns.map((c) => c.label)} kinds={result.columns.map(sheetKindOf)} read={read} part={isWhole ? "" : ` of the first ${count(result.rows.length, "row")}`} />
+          <SaveCSV header={worded.columns.map((c) => c.label)} kinds={result.columns.map(sheetKindOf)} read={read} part={isWhole ? "" : ` of the first ${count(result.rows.length, "row")}`} />
         </Group>
       </Group>
       {form === "chart" && charted ? (
         <Suspense fallback={<Loading what="the chart" />}>
-          <Chart result={result} />
+          <Chart result={worded} />
         </Suspense>
       ) : (
-        <ResultTable result={result} />
+        <ResultTable result={worded} />
       )}
     </Stack>
   );
 }
+
+/** Values as somebody typed them, before and after, and the keys of records: the words are the agency's own. */
+const isTyped = (c: ResultColumn) => /(^|\.)(old|new|key|entityKey|values)\w*$/i.test(c.key);
 
 /** The rows of a result as a table. */
 export function ResultTable({ result }: { result: Result }) {
@@ -85,7 +122,7 @@ export function ResultTable({ result }: { result: Result }) {
           {result.rows.map((row, i) => (
             <Table.Tr key={i}>
               {result.columns.map((c) => (
-                <Table.Td key={c.key} className={isNumber(c) ? "number" : undefined}>
+                <Table.Td key={c.key} className={isNumber(c) ? "number" : undefined} data-own={isTyped(c) || undefined}>
                   <Cell value={row[c.key]} kind={kindOf(c)} />
                 </Table.Td>
               ))}

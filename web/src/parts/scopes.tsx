@@ -1,22 +1,20 @@
-import { Code, type ComboboxItem, MultiSelect, type MultiSelectProps, Text } from "@mantine/core";
+import { Text } from "@mantine/core";
 import { useAnswer } from "../api/answer";
 import { ScopesDocument } from "../gql";
+import { words } from "./words";
+import { ChooseMany } from "./choose";
 
 /** What each scope allows, by its name. */
-function useWords(): Map<string, string> {
+export function useRights(): (name: string) => string {
   const { data } = useAnswer(ScopesDocument, {});
-  return new Map(data?.scopes.map((s) => [s.name, s.description]));
+  const rights = new Map(data?.scopes.map((s) => [s.name, s.description.replace(/\.$/, "")]));
+  return (name) => rights.get(name) ?? words(name.replaceAll(":", ", ").replaceAll("-", " "));
 }
 
-const InWords = ({ name, words }: { name: string; words: Map<string, string> }) => (
-  <span>
-    {words.get(name)} <Code fz={11}>{name}</Code>
-  </span>
-);
 
 /** Scopes as what they allow, unfolded by whoever wants to know. */
 export function Scopes({ scopes }: { scopes: string[] }) {
-  const words = useWords();
+  const right = useRights();
   return (
     <details className="scopes">
       <summary>
@@ -25,7 +23,7 @@ export function Scopes({ scopes }: { scopes: string[] }) {
       <ul>
         {scopes.map((name) => (
           <Text key={name} component="li" size="sm">
-            <InWords name={name} words={words} />
+            {right(name)}
           </Text>
         ))}
       </ul>
@@ -33,9 +31,8 @@ export function Scopes({ scopes }: { scopes: string[] }) {
   );
 }
 
-/** Chooses among scopes; what is typed is looked for in their names and in what they allow. */
-export function ScopesField(field: MultiSelectProps & { data: string[] }) {
-  const words = useWords();
-  const holds = (name: string, search: string) => `${name} ${words.get(name)}`.toLowerCase().includes(search.trim().toLowerCase());
-  return <MultiSelect {...field} searchable filter={({ options, search }) => (options as ComboboxItem[]).filter((o) => holds(o.value, search))} renderOption={({ option }) => <InWords name={option.value} words={words} />} />;
+/** Chooses among scopes, by what they allow. */
+export function ScopesField({ data, ...field }: Omit<Parameters<typeof ChooseMany>[0], "data"> & { data: string[] }) {
+  const right = useRights();
+  return <ChooseMany {...field} data={data.map((value) => ({ value, label: right(value) }))} />;
 }

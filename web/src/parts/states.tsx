@@ -3,6 +3,8 @@ import { lazy, Suspense } from "react";
 import type { CombinedError } from "urql";
 import { sessionEnded, type UserProblem } from "../api/answer";
 import { useReading } from "../app/context";
+import { fieldOf, plain } from "./words";
+
 
 const WhatCame = lazy(() => import("./undo").then((m) => ({ default: m.WhatCame })));
 
@@ -22,6 +24,12 @@ export const Nothing = ({ children }: { children: React.ReactNode }) => (
 /** What the server, or the way to it, says is wrong. */
 export const messagesOf = (error: CombinedError) => (error.networkError ? [error.networkError.message] : error.graphQLErrors.map((e) => e.message));
 
+/** What was refused, and of which field. */
+export function sentenceOf({ message, field }: Pick<UserProblem, "message" | "field">): string {
+  const of = fieldOf((field ?? []).join("."));
+  return of ? `${of.replace(/^./, (c) => c.toUpperCase())}: ${plain(message)}` : plain(message);
+}
+
 export function Failure({ error }: { error: CombinedError }) {
   const messages = messagesOf(error);
   const { fresh } = useReading();
@@ -29,7 +37,7 @@ export function Failure({ error }: { error: CombinedError }) {
     <Alert color="red" title="This could not be read" variant="outline" role="alert">
       {messages.map((m, i) => (
         <Text size="sm" key={i}>
-          {m}
+          {plain(m)}
         </Text>
       ))}
       <Button size="compact-xs" variant="default" mt="xs" onClick={() => fresh()}>
@@ -49,8 +57,7 @@ export function Problems({ problems }: { problems: UserProblem[] }) {
       <List size="sm">
         {problems.map((p, i) => (
           <List.Item key={i}>
-            {p.message}
-            {p.field?.length ? ` (${p.field.join(".")})` : ""}
+            {sentenceOf(p)}
           </List.Item>
         ))}
       </List>

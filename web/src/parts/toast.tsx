@@ -1,9 +1,10 @@
 import type { TypedDocumentNode } from "@graphql-typed-document-node/core";
-import { Button, CloseButton, Group, Paper, Text } from "@mantine/core";
+import { Button, CloseButton, Group, Text } from "@mantine/core";
 import { Kind } from "graphql";
 import { lazy, Suspense, useEffect, useState, useSyncExternalStore } from "react";
+import { useClient } from "urql";
 import { useMay } from "../app/context";
-import { didOf, isUndoable, keyOf } from "./said";
+import { didOf, keyOf } from "./words";
 
 const Undo = lazy(() => import("./undo").then((m) => ({ default: m.Undo })));
 
@@ -11,7 +12,6 @@ interface Toast {
   /** The requests that it speaks of, as the audit trail names them. */
   traceId: string;
   text: string;
-  isUndoable: boolean;
 }
 
 /** Milliseconds that a toast stays: time enough to read it and to take its change back. */
@@ -39,21 +39,25 @@ export function tell(mutation: TypedDocumentNode<never, never> | object, variabl
   const key = keyOf((given.input as Record<string, unknown> | undefined) ?? given);
   const did = didOf(operation);
   const text = `You ${did}${key === undefined ? "" : `: ${String(key)}`}.`;
-  say({ traceId, text, isUndoable: isUndoable(operation) });
+  say({ traceId, text });
 }
 
 /** Shows a message. A store is drawn at once: whoever sent the change goes on first, so that what it shows then is read, and nothing before. */
 export const say = (toast: Toast) => setTimeout(() => publish([...toasts.slice(-1), toast]));
 
-/** What was just written, with a way back. */
-export function Toasts() {
-  const all = useSyncExternalStore(
+/** The messages in sight. */
+export const useToasts = () =>
+  useSyncExternalStore(
     (listener) => {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
     () => toasts,
   );
+
+/** What was just written, with a way back: at the foot of the page, which makes room for it, so that nothing lies below. */
+export function Toasts() {
+  const all = useToasts();
   const [undone, setUndone] = useState<string | null>(null);
   return (
     <>
@@ -73,6 +77,14 @@ export function Toasts() {
 
 function One({ toast, onUndo }: { toast: Toast; onUndo: () => void }) {
   const may = useMay("read:agents");
+  const client = useClient();
+  const [isUndoable, setUndoable] = useState(false);
+  useEffect(() => {
+    let isGone = false;
+    if (may) void import("./undo").then((m) => m.isUndoable(client, toast.traceId)).then((is) => !isGone && setUndoable(is));
+    return () => void (isGone = true);
+    // A client that is new reads everything anew; this is asked once.
+  }, [toast.traceId, may]);
   const [isHeld, setHeld] = useState(false);
   useEffect(() => {
     if (isHeld) return;
@@ -81,16 +93,16 @@ function One({ toast, onUndo }: { toast: Toast; onUndo: () => void }) {
   }, [toast, isHeld]);
   const hold = { onMouseEnter: () => setHeld(true), onMouseLeave: () => setHeld(false), onFocus: () => setHeld(true), onBlur: () => setHeld(false) };
   return (
-    <Paper withBorder shadow="md" px="sm" py={6} {...hold}>
+    <div {...hold}>
+      <Text size="sm">{toast.text}</Text>
       <Group gap="sm" wrap="nowrap">
-        <Text size="sm">{toast.text}</Text>
-        {toast.isUndoable && may && (
+        {isUndoable && (
           <Button size="compact-xs" variant="light" onClick={onUndo}>
             Undo
           </Button>
         )}
         <CloseButton size="sm" aria-label="Close the message" onClick={() => close(toast.traceId)} />
       </Group>
-    </Paper>
+    </div>
   );
 }

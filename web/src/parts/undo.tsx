@@ -1,14 +1,17 @@
-import { Alert, Anchor, Button, Group, List, Modal, Stack, Text } from "@mantine/core";
+import { Alert, Anchor, Button, Group, List, Stack, Text } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
-import { useClient } from "urql";
+import { type Client, useClient } from "urql";
 import { useAction } from "../api/answer";
 import { useViewer } from "../app/context";
-import { ChangeUndoDocument, EntriesOfDocument } from "../gql";
+import { ChangeUndoDocument, EntriesOfDocument, UndoableChangesDocument, UndoableEntriesDocument } from "../gql";
+import { Dialog } from "./dialog";
 import { count } from "./format";
 import { useReason } from "./reason";
-import { fieldOf, OldAndNew, Sentence } from "./sentence";
+import { People } from "./people";
+import { About, codesIn, OldAndNew, Sentence } from "./sentence";
 import { Loading, Problems } from "./states";
+import { fieldOf } from "./words";
 
 /** What the trail notes besides: that it was applied is no change to take back. */
 const besides = "Scenario";
@@ -63,6 +66,16 @@ function FeedLink({ of }: { of: { entityType: string; entityKey: string } }) {
   );
 }
 
+/** Whether the server would take back all that a request has changed: asked of the changes themselves, once. */
+export async function isUndoable(client: Client, traceId: string): Promise<boolean> {
+  const entries = (await client.query(UndoableEntriesDocument, { traceId }, { requestPolicy: "network-only" }).toPromise()).data?.auditLog.nodes.filter((e) => e.entityType !== besides) ?? [];
+  const [from, through] = [entries.at(-1)?.at, entries[0]?.at].sort();
+  if (!from || !through) return false;
+  const { data } = await client.query(UndoableChangesDocument, { filter: { from, through }, first: listed }, { requestPolicy: "network-only" }).toPromise();
+  const changes = data?.changes.nodes.filter((c) => entries.some((e) => e.sequence === c.sequence)) ?? [];
+  return changes.length > 0 && changes.every((c) => c.undoable.isPossible);
+}
+
 interface UndoProps {
   /** The change: its number, or the request that made it. */
   of: { sequence: number } | { traceId: string };
@@ -98,7 +111,8 @@ export function Undo({ of, onClose }: UndoProps) {
   };
   const isPossible = plan && problems.length === 0 && plan.conflicts.length === 0 && plan.undone.length > 0;
   return (
-    <Modal opened onClose={onClose} title="Take it back" size="lg" closeButtonProps={{ "aria-label": "Close" }}>
+    <Dialog onClose={onClose} title="Take it back" size="lg">
+      <People codes={codesIn([...(plan?.undone.slice(0, listed) ?? []), ...(plan?.conflicts ?? [])])}>
       <Stack gap="sm">
         {entry.problem && <Text size="sm" role="alert">{entry.problem}</Text>}
         {isUnknown && <Text size="sm">The audit trail has no such change among its last 5,000. Find it in the changes below the record.</Text>}
@@ -126,10 +140,12 @@ export function Undo({ of, onClose }: UndoProps) {
                 <List.Item key={u.entityKey + u.field}>
                   {u.field ? (
                     <>
-                      {u.entityKey}, {fieldOf(u.field)}: <OldAndNew values={u.values} />
+                      <About of={u} />, {fieldOf(u.field)}: <OldAndNew field={u.field} values={u.values} />
                     </>
                   ) : (
-                    `${u.entityKey} is ${u.values[0]?.new ? "made again" : "deleted"}`
+                    <>
+                      <About of={u} /> is {u.values[0]?.new ? "made again" : "deleted"}
+                    </>
                   )}
                 </List.Item>
               ))}
@@ -148,6 +164,7 @@ export function Undo({ of, onClose }: UndoProps) {
           </Button>
         </Group>
       </Stack>
-    </Modal>
+      </People>
+    </Dialog>
   );
 }

@@ -1,9 +1,10 @@
 import { Button, Popover, Text, UnstyledButton } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
-import { useState } from "react";
-import { useAnswer } from "../api/answer";
+import { useEffect, useState } from "react";
+import { type CombinedError, useClient } from "urql";
 import { useDay } from "../app/context";
-import { ExplainDocument } from "../gql";
+import { ExplainDocument, type ExplainQuery, type ExplainQueryVariables } from "../gql";
+import { inputs } from "../inputs";
 import { count } from "./format";
 import { Sentence } from "./sentence";
 import { Failure, Loading } from "./states";
@@ -31,17 +32,40 @@ export function Why({ of, field, name }: WhyProps) {
   );
 }
 
+/** What a field of an agent consists of: an address is street, city and so on. */
+const partsOf = (field: string) => {
+  const of = inputs.AgentRegisterInput!.find((f) => f.name === field)?.of;
+  return of && /^(Address|Phone|DirectDeposit)Input$/.test(of) ? inputs[of]!.map((f) => `${field}.${f.name}`) : [field];
+};
+
+/** The change that set a field; of one that consists of several, the last of theirs. */
+function useBecause(asked: ExplainQueryVariables) {
+  const client = useClient();
+  const key = JSON.stringify(asked);
+  const [found, setFound] = useState<{ key: string; because?: NonNullable<ExplainQuery["explain"]>; error?: CombinedError }>();
+  useEffect(() => {
+    let isGone = false;
+    void Promise.all(partsOf(asked.field).map((field) => client.query(ExplainDocument, { ...asked, field }).toPromise())).then((answers) => {
+      const because = answers.flatMap((a) => a.data?.explain ?? []).sort((a, b) => b.sequence - a.sequence)[0];
+      const error = answers.find((a) => a.error)?.error;
+      if (!isGone) setFound({ key, ...(because && { because }), ...(error && { error }) });
+    });
+    return () => void (isGone = true);
+  }, [client, key]);
+  return found?.key === key ? { ...found, loading: false } : { loading: true, because: undefined, error: undefined };
+}
+
 function Because({ of, field }: Omit<WhyProps, "name">) {
   const { onDate, asKnownAt } = useDay();
   const navigate = useNavigate();
-  const { data, error, loading } = useAnswer(ExplainDocument, { of, field, onDate, asKnownAt });
+  const { because, error, loading } = useBecause({ of, field, onDate, asKnownAt });
   const all = () => void navigate({ to: ".", search: ((old: object) => ({ ...old, what: "changes", field })) as never }).then(() => document.querySelector('[aria-label="What happened"]')?.scrollIntoView());
   if (error) return <Failure error={error} />;
   if (loading) return <Loading what="where it comes from" />;
   return (
     <>
-      {data?.explain ? <Sentence changes={[data.explain]} isOfOne /> : <Text size="sm">No change of it is kept: it has been so from the beginning, or since before changes were kept.</Text>}
-      {data?.explain && data.explain.importRows.length > 0 && <div className="faint">Of the file: {count(data.explain.importRows.length, "row")}, {data.explain.importRows.join(", ")}.</div>}
+      {because ? <Sentence changes={[because]} isOfOne /> : <Text size="sm">No change of it is kept: it has been so from the beginning, or since before changes were kept.</Text>}
+      {because && because.importRows.length > 0 && <div className="faint">Of the file: {count(because.importRows.length, "row")}, {because.importRows.join(", ")}.</div>}
       <Button size="compact-xs" variant="default" mt="xs" onClick={all}>
         All its changes
       </Button>

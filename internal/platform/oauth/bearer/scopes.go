@@ -45,7 +45,7 @@ var Scopes = []Scope{
 	{"write:recipes", "Create, change and delete the agency's own report recipes."},
 	{"write:production", "Load production records and commission payments."},
 	{"mcp:write", "Let an assistant make changes (MCP), each of which takes the scope of its operation besides."},
-	{"provision:users", "Provision users and the users of roles by SCIM 2.0; like write:users it is an administrator's."},
+	{"provision:users", "Provision users and the users of roles by SCIM 2.0; it is an administrator's."},
 	{ReadTokens, "Ask the introspection endpoint about tokens and API keys of the tenant's other clients, for resource servers."},
 	{PlatformTenants, "Act in any tenant named in the path; for clients of the platform only."},
 }

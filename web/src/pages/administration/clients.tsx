@@ -1,8 +1,9 @@
-import { Alert, Button, Code, Group, Select, Stack, Text } from "@mantine/core";
+import { Alert, Button, Code, Group, Stack, Text } from "@mantine/core";
 import { useState } from "react";
 import { useAction, useAnswer } from "../../api/answer";
 import { useMay } from "../../app/context";
 import { ApiKeyCreateDocument, ClientChangeDocument, ClientCreateDocument, ClientDeleteDocument, ClientRotateDocument, ClientsDocument, type ClientsQuery, ClientUpdateDocument, KeyRevokeDocument } from "../../gql";
+import { Choose } from "../../parts/choose";
 import { Confirm } from "../../parts/confirm";
 import { Part } from "../../parts/facts";
 import { FormButton } from "../../parts/form/form";
@@ -94,7 +95,7 @@ function OneClient({ client: c, onSecret }: { client: Client; onSecret: (secret:
       </Group>
       <Scopes scopes={c.scopes} />
       <Group gap="xs" my={6}>
-        <Select size="xs" label="Queries beside its trusted documents" data={texts} allowDeselect={false} value={c.trustedDocuments} disabled={!may || update.busy} onChange={(v) => void update.run({ known, input: { clientId: c.clientId, trustedDocuments: v as Client["trustedDocuments"] } })} />
+        <Choose size="xs" label="Queries beside its trusted documents" data={texts} value={c.trustedDocuments} disabled={!may || update.busy} onChange={(v) => void update.run({ known, input: { clientId: c.clientId, trustedDocuments: v as Client["trustedDocuments"] } })} />
         <Button {...button} mt="auto" aria-expanded={showsUses} onClick={() => setShowsUses(!showsUses)}>
           {showsUses ? "Hide what it uses" : "What it uses"}
         </Button>

@@ -1,9 +1,10 @@
-import { Alert, Button, Code, Group, Modal, Stack, Switch, TagsInput, Text, TextInput } from "@mantine/core";
+import { Alert, Button, Code, Group, Stack, Switch, TagsInput, Text, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { useAction, useAnswer } from "../../api/answer";
 import { useMay } from "../../app/context";
 import { RolesDocument, SignInProviderCheckDocument, SignInProviderCreateDocument, SignInProviderDeleteDocument, SignInProvidersDocument, type SignInProvidersQuery, SignInProviderUpdateDocument } from "../../gql";
 import { Confirm } from "../../parts/confirm";
+import { Dialog } from "../../parts/dialog";
 import { Facts, Part } from "../../parts/facts";
 import { type Given, useReason } from "../../parts/reason";
 import { Failure, Loading, Problems } from "../../parts/states";
@@ -126,7 +127,7 @@ function Edit({ provider, onClose }: { provider: Provider | null; onClose: () =>
     if (done) onClose();
   };
   return (
-    <Modal opened onClose={onClose} title={provider ? `Change ${provider.label}` : "New sign-in provider"} closeButtonProps={{ "aria-label": "Close" }} size="lg">
+    <Dialog onClose={onClose} title={provider ? `Change ${provider.label}` : "New sign-in provider"} size="lg">
       <Stack>
         {!provider && (
           <>
@@ -149,6 +150,6 @@ function Edit({ provider, onClose }: { provider: Provider | null; onClose: () =>
           </Button>
         </Group>
       </Stack>
-    </Modal>
+    </Dialog>
   );
 }

@@ -5,10 +5,10 @@ import { useMay } from "../../app/context";
 import * as gql from "../../gql";
 import { Cell } from "../../parts/cell";
 import { Part } from "../../parts/facts";
-import { labelOf } from "../../parts/form/names";
 import { FormButton } from "../../parts/form/form";
 import { Rows } from "../../parts/rows";
 import { Failure, Loading } from "../../parts/states";
+import { labelOf } from "../../parts/words";
 
 // What each form sends differs: the form reads it of its document.
 type Document = TypedDocumentNode<{ change: { userErrors: gql.RefusalFragment[]; applied: boolean } }, never>;
@@ -53,7 +53,7 @@ function OneKind({ kind: k, records, may }: { kind: Kind; records: Record<string
       <Rows
         label={k.title}
         head={[...k.columns.map(labelOf), ""]}
-        rows={records.map((r) => ({ key: String(r[k.key]), cells: [...k.columns.map((c) => <Cell key={c} value={r[c]} kind={typeof r[c] === "boolean" ? "flag" : undefined} />), may && <Change key="change" kind={k} record={r} />] }))}
+        rows={records.map((r) => ({ key: String(r[k.key]), cells: [...k.columns.map((c) => (c === k.key ? <span key={c} data-own>{String(r[c])}</span> : <Cell key={c} value={r[c]} kind={typeof r[c] === "boolean" ? "flag" : undefined} />)), may && <Change key="change" kind={k} record={r} />] }))}
       />
     </Part>
   );
@@ -61,12 +61,13 @@ function OneKind({ kind: k, records, may }: { kind: Kind; records: Record<string
 
 function Change({ kind: k, record }: { kind: Kind; record: Record<string, unknown> }) {
   const key = String(record[k.key]);
+  const name = String(record.name ?? key);
   const of = { fixed: { [k.key]: record[k.key] }, known: String(record.lastModified) };
   return (
     <Group gap={4} wrap="nowrap" justify="flex-end">
-      <FormButton label="Change" name={`Change the ${k.one} ${key}`} title={`Change ${key}`} document={k.update as Document} record={record} {...of} />
+      <FormButton label="Change" name={`Change the ${k.one} ${name}`} title={`Change ${name}`} document={k.update as Document} record={record} {...of} />
       {k.remove !== undefined && (
-        <FormButton label="Delete" name={`Delete the ${k.one} ${key}`} title={`Delete ${key}`} yes="Delete" document={k.remove as Document} confirm={key} {...of}>
+        <FormButton label="Delete" name={`Delete the ${k.one} ${name}`} title={`Delete ${name}`} yes="Delete" document={k.remove as Document} confirm={name} {...of}>
           It is gone for good. What is in use is not deleted.
         </FormButton>
       )}

@@ -1,9 +1,10 @@
-import { Button, Checkbox, Group, Modal, Stack, TextInput } from "@mantine/core";
+import { Button, Checkbox, Group, Stack, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { useAction, useAnswer } from "../../api/answer";
 import { useMay } from "../../app/context";
 import { RoleCreateDocument, RoleDeleteDocument, RolesDocument, type RolesQuery, RoleUpdateDocument } from "../../gql";
 import { Confirm } from "../../parts/confirm";
+import { Dialog } from "../../parts/dialog";
 import { Scopes, ScopesField } from "../../parts/scopes";
 import { Rows } from "../../parts/rows";
 import { useReason } from "../../parts/reason";
@@ -68,7 +69,7 @@ function EditRole({ role, all, onClose }: { role: Role | null; all: Role[]; onCl
   const end = (done: unknown) => done && onClose();
   const save = async () => end(role ? await update.run({ known: [role.lastModified], input: { name: role.name, ...given } }) : await create.run({ input: { name, ...given } }));
   return (
-    <Modal opened onClose={onClose} title={role ? `Change ${role.name}` : "New role"} closeButtonProps={{ "aria-label": "Close" }} size="lg">
+    <Dialog onClose={onClose} title={role ? `Change ${role.name}` : "New role"} size="lg">
       <Stack>
         {!role && <TextInput label="Name" required value={name} onChange={(e) => setName(e.currentTarget.value)} />}
         <TextInput label="What for" value={description} onChange={(e) => setDescription(e.currentTarget.value)} />
@@ -94,6 +95,6 @@ function EditRole({ role, all, onClose }: { role: Role | null; all: Role[]; onCl
           The role is gone for good. One that a user holds is not deleted.
         </Confirm>
       )}
-    </Modal>
+    </Dialog>
   );
 }

@@ -1,12 +1,14 @@
-import { Autocomplete, Button, Group, NumberInput, Select, Stack, Switch, Text, TextInput } from "@mantine/core";
+import { Autocomplete, Button, Group, NumberInput, Stack, Switch, Text, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { useAction, useAnswer } from "../../api/answer";
 import { useMay, useViewer } from "../../app/context";
 import { type SettingsFragment, TenantSettingsDocument, TenantSettingsUpdateDocument } from "../../gql";
+import { Choose } from "../../parts/choose";
 import { Facts, Part } from "../../parts/facts";
-import { formatDay, words } from "../../parts/format";
+import { formatDay } from "../../parts/format";
 import { useReason } from "../../parts/reason";
 import { Failure, Loading, Problems } from "../../parts/states";
+import { words } from "../../parts/words";
 
 /** What holds in the whole agency. */
 export function Settings() {
@@ -88,11 +90,11 @@ function Change({ settings }: { settings: SettingsFragment }) {
           <Whole label="At most" min={1} max={100} value={s.maxPageSize} onChange={(n) => set({ maxPageSize: n })} />
         </Group>
         <Group grow align="flex-start">
-          <Select label="New users are" description="Pending ones cannot sign in yet" data={statuses} allowDeselect={false} value={s.defaultUserStatus} onChange={(v) => set({ defaultUserStatus: v as SettingsFragment["defaultUserStatus"] })} />
+          <Choose label="New users are" description="Pending ones cannot sign in yet" data={statuses} value={s.defaultUserStatus} onChange={(v) => set({ defaultUserStatus: v as SettingsFragment["defaultUserStatus"] })} />
           <Whole label="Characters of a password" description="At least; 15 is recommended" min={8} max={64} value={s.minPasswordLength} onChange={(n) => set({ minPasswordLength: n })} />
         </Group>
         <Whole label="Years for which old values are kept" description="What names, contacts and other values without periods were before; 0 is for ever. Older ones are deleted within a day, and cannot be had again" min={0} max={100} value={s.valuesKeptYears} onChange={(n) => set({ valuesKeptYears: n })} />
-        <Switch label="Mask sensitive values at every door" description="Without read:agents:sensitive nobody sees them in full then, over REST and by Reveal neither" checked={s.maskSensitive} onChange={(e) => set({ maskSensitive: e.currentTarget.checked })} />
+        <Switch label="Mask sensitive values at every door" description="Whoever has no right to see them in full sees them nowhere then, through no door" checked={s.maskSensitive} onChange={(e) => set({ maskSensitive: e.currentTarget.checked })} />
         <Switch label="People sign in with passwords, too" description="Turned off, all that began with a password ends, and sign-in providers alone let people in" checked={s.passwordSignIn} onChange={(e) => set({ passwordSignIn: e.currentTarget.checked })} />
         {reason}
         <Problems problems={update.problems} />

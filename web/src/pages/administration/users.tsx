@@ -1,17 +1,20 @@
-import { Button, Checkbox, Group, Modal, MultiSelect, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
+import { Button, Checkbox, Group, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { useAction, useAnswer } from "../../api/answer";
 import { useMay } from "../../app/context";
 import { AgentPicker } from "../../app/find";
 import { RoleCreateDocument, RolesDocument, type RolesQuery, UserCreateDocument, UsersDocument, UserSessionsEndDocument, type UsersQuery, UserUpdateDocument } from "../../gql";
+import { ChooseMany } from "../../parts/choose";
 import { Confirm } from "../../parts/confirm";
-import { count, formatInstant, words } from "../../parts/format";
+import { Dialog } from "../../parts/dialog";
+import { count, formatInstant } from "../../parts/format";
 import { AgentLink } from "../../parts/links";
 import { Pager, usePages } from "../../parts/pager";
 import { Rows } from "../../parts/rows";
 import { type Given, useReason } from "../../parts/reason";
 import { Failure, Loading, Problems } from "../../parts/states";
 import { Status } from "../../parts/status";
+import { words } from "../../parts/words";
 
 type User = UsersQuery["users"]["nodes"][number];
 
@@ -113,7 +116,7 @@ function EditUser({ user, onClose }: { user: User | null; onClose: () => void })
     if (done) onClose();
   };
   return (
-    <Modal opened onClose={onClose} title={user ? `Change ${user.username}` : "New user"} closeButtonProps={{ "aria-label": "Close" }}>
+    <Dialog onClose={onClose} title={user ? `Change ${user.username}` : "New user"}>
       <Stack>
         {!user && <TextInput label="Username" required value={username} onChange={(e) => setUsername(e.currentTarget.value)} />}
         <TextInput label="E-mail" type="email" value={email} onChange={(e) => setEmail(e.currentTarget.value)} />
@@ -121,7 +124,7 @@ function EditUser({ user, onClose }: { user: User | null; onClose: () => void })
         <Text size="xs" c="dimmed">
           {limited.length > 0 ? `With the role ${limited.join(" or ")} and no wider one, the user sees this agent and everybody below, only.` : "The agent that the user is. A role that is limited to its downline shows that agent and everybody below, only."}
         </Text>
-        <MultiSelect label="Roles" searchable data={data?.roles.nodes.map((r) => r.name) ?? roles} value={roles} onChange={setRoles} />
+        <ChooseMany label="Roles" data={data?.roles.nodes.map((r) => r.name) ?? roles} value={roles} onChange={setRoles} />
         {twins.may && <Checkbox label="Sees this agent and everybody below, only" description="Gives each role in a form of its own that is limited to the downline, and makes it where the agency has none" checked={isPart} disabled={!agentCode || roles.length === 0} onChange={(e) => setPart(e.currentTarget.checked)} />}
         <PasswordInput label={user ? "New password" : "Password"} description={user ? "Ends the sessions of the user" : undefined} value={password} onChange={(e) => setPassword(e.currentTarget.value)} autoComplete="new-password" visibilityToggleButtonProps={{ "aria-label": "Show the password" }} />
         {reason}
@@ -145,6 +148,6 @@ function EditUser({ user, onClose }: { user: User | null; onClose: () => void })
           Ends the sessions of {user.username} in every browser, and what programs may do in that name.
         </Confirm>
       )}
-    </Modal>
+    </Dialog>
   );
 }

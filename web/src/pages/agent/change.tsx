@@ -1,12 +1,14 @@
-import { Button, Group, Modal, Select, Stack, TextInput } from "@mantine/core";
+import { Button, Group, Stack, TextInput } from "@mantine/core";
 import { useMemo, useState } from "react";
 import { useAction, useAnswer } from "../../api/answer";
 import { useViewer } from "../../app/context";
 import { AgentPicker } from "../../app/find";
 import { type ChangeFragment, ReferenceDocument } from "../../gql";
-import { words } from "../../parts/format";
-import { reasonLabel } from "../../parts/reason";
+
+import { Choose } from "../../parts/choose";
+import { Dialog } from "../../parts/dialog";
 import { Problems } from "../../parts/states";
+import { labelOf, words } from "../../parts/words";
 import { requestFor, type Wanted } from "./apply";
 import type { Lane, Span, Subject } from "./lanes";
 import { Plan } from "./plan";
@@ -35,7 +37,7 @@ export function ChangePeriod({ agentCode, lane, span, onClose }: ChangeProps) {
   };
   const apply = async () => (await run(request.variables(wanted, false))) && onClose();
   return (
-    <Modal opened onClose={onClose} size="xl" title={`Change ${lane.title}`} closeButtonProps={{ "aria-label": "Close" }}>
+    <Dialog onClose={onClose} size="xl" title={`Change ${lane.title}`}>
       <Stack>
         <Group grow align="start">
           <ValueField subject={lane.subject} value={wanted.value} set={(value) => change({ value })} />
@@ -47,7 +49,7 @@ export function ChangePeriod({ agentCode, lane, span, onClose }: ChangeProps) {
             From today
           </Button>
         </Group>
-        <TextInput label={reasonLabel} value={wanted.reason} onChange={(e) => change({ reason: e.currentTarget.value })} />
+        <TextInput label={labelOf("reason")} value={wanted.reason} onChange={(e) => change({ reason: e.currentTarget.value })} />
         <Problems problems={problems} />
         {plan && <Plan plan={plan} lane={lane} from={wanted.from} />}
         <Group justify="flex-end">
@@ -65,7 +67,7 @@ export function ChangePeriod({ agentCode, lane, span, onClose }: ChangeProps) {
           )}
         </Group>
       </Stack>
-    </Modal>
+    </Dialog>
   );
 }
 
@@ -78,5 +80,5 @@ function ValueField({ subject, value, set }: { subject: Subject; value: string; 
       : subject.kind === "level"
         ? (data?.agentLevels ?? []).map((l) => ({ value: String(l.value), label: l.name }))
         : statuses.map((s) => ({ value: s, label: words(s) }));
-  return <Select label="Value" data={choices} value={value} onChange={(v) => v && set(v)} allowDeselect={false} />;
+  return <Choose label="Value" data={choices} value={value} onChange={(v) => v && set(v)} />;
 }

@@ -1,9 +1,10 @@
-import { ActionIcon, Button, Group, MultiSelect, Stack, Text, TextInput } from "@mantine/core";
+import { ActionIcon, Button, Group, Stack, Text, TextInput } from "@mantine/core";
 import { IconX } from "@tabler/icons-react";
 import { useEffect, useRef, useState } from "react";
 import { useAction, useAnswer } from "../../api/answer";
 import { useMay, useViewer } from "../../app/context";
 import { AliasCreateDocument, AliasDeleteDocument, ReferenceDocument, TagsUpdateDocument } from "../../gql";
+import { ChooseMany } from "../../parts/choose";
 import { Part } from "../../parts/facts";
 import { LeftOut } from "../../parts/links";
 import { Problems } from "../../parts/states";
@@ -55,7 +56,7 @@ function Tags({ agent }: { agent: Agent }) {
   };
   return (
     <>
-      <MultiSelect label="Tags" size="xs" data={data?.tags.map((t) => t.name) ?? worn} value={worn} onChange={(next) => void change(next)} searchable />
+      <ChooseMany label="Tags" size="xs" data={data?.tags.map((t) => t.name) ?? worn} value={worn} onChange={(next) => void change(next)} />
       <Problems problems={problems} />
     </>
   );

@@ -1,5 +1,6 @@
 import type { AgentQuery, CertificationCoreFragment, CertificationStatus } from "../../gql";
-import { words } from "../../parts/format";
+import { stateOf, words } from "../../parts/words";
+
 
 /** A stretch of days with one value. */
 export interface Span {
@@ -38,7 +39,7 @@ export function toneOf(status: CertificationStatus | null): Span["tone"] {
 /** The lane of a certification: its id names a view of it, another at each instant. */
 export const certificationLane = (c: CertificationCoreFragment) => `${certificationTitle(c)} ${c.identifier ?? ""}`;
 
-export const certificationTitle = (c: CertificationCoreFragment) => [c.type.code, c.jurisdiction?.code, c.providerCompany?.code, c.isResidentCertification ? "resident" : ""].filter(Boolean).join(" ");
+export const certificationTitle = (c: CertificationCoreFragment) => [c.type.name, stateOf(c.jurisdiction?.code), c.providerCompany?.code, c.isResidentCertification ? "resident" : ""].filter(Boolean).join(" ");
 
 interface Period {
   effectiveFrom: string;

@@ -7,9 +7,10 @@ import * as gql from "../../gql";
 import { type AgentQuery, RevealAgentDocument, type RevealAgentQuery } from "../../gql";
 import { Facts, Part } from "../../parts/facts";
 import { FormButton } from "../../parts/form/form";
-import { formatDay, formatInstant, startDay, words } from "../../parts/format";
+import { dayNumber, formatDay, formatInstant, startDay } from "../../parts/format";
 import { AgentLink, LeftOut } from "../../parts/links";
 import { Status } from "../../parts/status";
+import { stateOf, words } from "../../parts/words";
 import { certificationTitle, toneOf } from "./lanes";
 
 export type Agent = NonNullable<AgentQuery["agent"]>;
@@ -38,7 +39,20 @@ export function useMayChange() {
 /** What each form of an agent sends besides what is typed. */
 const ofAgent = (agent: Agent) => ({ record: agent, fixed: { agentCode: agent.agentCode }, known: agent.lastModified });
 
+/** The first day of the pay status of a day: of adjacent periods with the same one, the earliest. */
+export function statusSince({ payStatus, payStatusPeriods }: Pick<Agent, "payStatus" | "payStatusPeriods">, onDate: string): string | undefined {
+  let since: string | undefined;
+  let before: { status: { name: string }; effectiveThrough: string | null } | undefined;
+  for (const p of [...payStatusPeriods.nodes].filter((one) => one.effectiveFrom <= onDate).sort((a, b) => (a.effectiveFrom < b.effectiveFrom ? -1 : 1))) {
+    const goesOn = before?.status.name === p.status.name && before.effectiveThrough !== null && dayNumber(before.effectiveThrough) + 1 === dayNumber(p.effectiveFrom);
+    if (!goesOn) since = p.effectiveFrom;
+    before = p;
+  }
+  return before?.status.name === payStatus?.name ? since : undefined;
+}
+
 export function Identity({ agent }: { agent: Agent }) {
+  const { onDate } = useDay();
   const may = useMayChange();
   const { isLimited } = useViewer();
   const membership = { membership: { directUpline: agent.membership.directUplineCode, level: agent.membership.level?.value } };
@@ -60,6 +74,7 @@ export function Identity({ agent }: { agent: Agent }) {
           ["Level", agent.membership.level?.name, "teams.default.level"],
           ["Level since", formatDay(agent.membership.levelSince)],
           ["Pay status", agent.payStatus?.name, "status"],
+          ["Pay status since", formatDay(statusSince(agent, onDate))],
           ["Started", formatDay(startDay(agent.startDate)), "startDate"],
           ["Born", formatDay(agent.birthDate), "birthDate"],
           ["NPN", agent.npn, "npn"],
@@ -72,7 +87,7 @@ export function Identity({ agent }: { agent: Agent }) {
   );
 }
 
-const address = (a: Agent["homeAddress"]) => a && [a.line1, a.city, a.jurisdiction?.code, a.postalCode].filter(Boolean).join(", ");
+const address = (a: Agent["homeAddress"]) => a && [a.line1, a.line2, a.city, stateOf(a.jurisdiction?.code), a.postalCode].filter(Boolean).join(", ");
 const phone = (p: Agent["cellPhone"]) => p && [p.countryCode, p.areaCode, p.phoneNumber].filter(Boolean).join(" ");
 
 export function Contact({ agent }: { agent: Agent }) {
@@ -203,7 +218,7 @@ function ChangeCertification({ certification: c }: { certification: Certificatio
   return (
     <Group gap={4} wrap="nowrap">
       <FormButton label="Change" name={`Change ${title}`} title={`Change ${title}`} document={gql.CertificationUpdateDocument} {...of} record={c} />
-      <FormButton label="Delete" name={`Delete ${title}`} title={`Delete ${title}`} yes="Delete" document={gql.CertificationDeleteDocument} {...of} confirm={c.type.code}>
+      <FormButton label="Delete" name={`Delete ${title}`} title={`Delete ${title}`} yes="Delete" document={gql.CertificationDeleteDocument} {...of} confirm={c.type.name}>
         It is gone for good, with its history. One that ended has a status for that.
       </FormButton>
     </Group>

@@ -1,8 +1,9 @@
 import { Alert, Text } from "@mantine/core";
 import type { ChangeFragment } from "../../gql";
-import { words } from "../../parts/format";
+
 import type { Lane, Span } from "./lanes";
 import { rangeOf, Timeline } from "./timeline";
+import { words } from "../../parts/words";
 
 /** Before and after, exactly as the dry run answers. */
 export function Plan({ plan, lane, from }: { plan: ChangeFragment; lane: Lane; from: string }) {

@@ -1,8 +1,8 @@
 import { useEffect, useState } from "react";
 import { type Client, type CombinedError, gql, useClient } from "urql";
 import { type CertificationCoreFragment, SupersededTimesDocument } from "../../gql";
-import { words } from "../../parts/format";
 import { certificationLane, type Lane, type Span } from "./lanes";
+import { words } from "../../parts/words";
 
 const mostInstants = 8;
 
@@ -14,7 +14,7 @@ const periods = `
 
 const certifications = `
   certifications(first: 25) { nodes {
-    identifier type { code } jurisdiction { code } providerCompany { code } isResidentCertification
+    identifier type { name } jurisdiction { code } providerCompany { code } isResidentCertification
     periods(last: 8) { nodes { status effectiveFrom effectiveThrough } }
   } }`;
 

@@ -7,6 +7,7 @@ import { formatInstant } from "../../parts/format";
 import { Part } from "../../parts/facts";
 import { Rows } from "../../parts/rows";
 import { Failure, Loading, Nothing } from "../../parts/states";
+import { eventOf } from "../../parts/words";
 
 const most = 50;
 
@@ -43,7 +44,7 @@ function Happened({ code }: { code: string }) {
   if (loading || !data) return <Loading what="events" />;
   const events = data.events.nodes;
   if (events.length === 0) return <Nothing>Nothing is recorded.</Nothing>;
-  const rows = events.map((e) => ({ key: e.id, cells: [formatInstant(e.occurredAt), e.type.split(".").pop(), e.initiator ?? "the service"] }));
+  const rows = events.map((e) => ({ key: e.id, cells: [formatInstant(e.occurredAt), eventOf(e.type), e.initiator ?? "the service"] }));
   return (
     <>
       {events.length === most && <small>The first {most}; there may be more.</small>}

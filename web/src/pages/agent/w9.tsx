@@ -1,13 +1,15 @@
-import { Button, Group, Modal, Select, SimpleGrid, Stack, TextInput } from "@mantine/core";
+import { Button, Fieldset, Group, SimpleGrid, Stack, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { useAction } from "../../api/answer";
 import { useViewer } from "../../app/context";
 import { type AgentQuery, type ChangeFragment, W9ApplyDocument, type W9TaxClassification } from "../../gql";
+import { Choose } from "../../parts/choose";
+import { Dialog } from "../../parts/dialog";
 import { Kept } from "../../parts/form/fields";
-import { labelOf } from "../../parts/form/names";
 import { emptied } from "../../parts/form/shape";
-import { words } from "../../parts/format";
+
 import { Problems } from "../../parts/states";
+import { labelOf, words } from "../../parts/words";
 import type { Lane, Span } from "./lanes";
 import { Plan } from "./plan";
 
@@ -56,6 +58,7 @@ export function ChangeW9({ agentCode, lane, span, periods, onClose }: ChangeW9Pr
     value: text[name],
     onChange: (e: React.ChangeEvent<HTMLInputElement>) => setText({ ...text, [name]: e.currentTarget.value }),
   });
+  const kept = (key: (typeof sensitive)[number]) => <Kept typing={field(key, labelOf(key))} mask={old?.[key]} isEmptied={text[key] === emptied} set={(value) => setText({ ...text, [key]: String(value) })} />;
   const send = (dryRun: boolean) => {
     const { from, through, streetAddress, city, state, zipCode, name, ...others } = text;
     const stays = Object.fromEntries(sensitive.map((key) => [key, others[key] === "" ? (old?.[key] ?? "") : others[key] === emptied ? "" : others[key]]));
@@ -69,27 +72,37 @@ export function ChangeW9({ agentCode, lane, span, periods, onClose }: ChangeW9Pr
   };
   const apply = async () => (await send(false)) && onClose();
   return (
-    <Modal opened onClose={onClose} size="xl" title="Change W9" closeButtonProps={{ "aria-label": "Close" }}>
+    <Dialog onClose={onClose} size="xl" title="Change W9">
       <Stack gap="sm">
-        <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="xs">
-          <TextInput {...field("name", "Name")} required />
-          <TextInput {...field("businessName", "Business name")} />
-          <Select size="xs" label="Classification" data={classifications.map((c) => ({ value: c, label: words(c) }))} value={taxClassification} onChange={(v) => v && setClassification(v as W9TaxClassification)} allowDeselect={false} />
-          <TextInput {...field("exemptPayee", "Exempt payee code")} />
-          <TextInput {...field("streetAddress", "Street")} />
-          <TextInput {...field("city", "City")} />
-          <TextInput {...field("state", "State")} />
-          <TextInput {...field("zipCode", "ZIP code")} />
-          {sensitive.map((key) => (
-            <Kept key={key} typing={field(key, labelOf(key))} mask={old?.[key]} isEmptied={text[key] === emptied} set={(value) => setText({ ...text, [key]: String(value) })} />
-          ))}
+        <Fieldset legend="Who is paid" p="xs">
+          <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="xs">
+            <TextInput {...field("name", "Name")} required />
+            <TextInput {...field("businessName", "Business name")} />
+            <Choose size="xs" label="Classification" data={classifications.map((c) => ({ value: c, label: words(c) }))} value={taxClassification} onChange={(v) => v && setClassification(v as W9TaxClassification)} />
+            <TextInput {...field("exemptPayee", "Exempt payee code")} />
+            {kept("taxpayerIdentifier")}
+            {kept("accountNumber")}
+          </SimpleGrid>
+        </Fieldset>
+        <Fieldset legend="Address" p="xs">
+          <TextInput {...field("streetAddress", "Street")} mb="xs" />
+          <SimpleGrid cols={{ base: 1, xs: 3 }} spacing="xs">
+            <TextInput {...field("city", "City")} />
+            <TextInput {...field("state", "State")} />
+            <TextInput {...field("zipCode", "ZIP code")} />
+          </SimpleGrid>
+        </Fieldset>
+        <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="xs">
+          {kept("signature")}
           <TextInput {...field("signatureDate", "Signed on")} type="date" />
-          <Button size="compact-xs" variant="default" w="fit-content" mt="auto" mb={4} onClick={() => setText({ ...text, from: today, through: "" })}>
-            From today
-          </Button>
+        </SimpleGrid>
+        <Group align="end" gap="xs">
           <TextInput {...field("from", "From")} type="date" required />
           <TextInput {...field("through", "Through, open when empty")} type="date" />
-        </SimpleGrid>
+          <Button size="xs" variant="default" onClick={() => setText({ ...text, from: today, through: "" })}>
+            From today
+          </Button>
+        </Group>
         <Problems problems={problems} />
         {plan && <Plan plan={plan} lane={lane} from={text.from} />}
         <Group justify="flex-end">
@@ -101,6 +114,6 @@ export function ChangeW9({ agentCode, lane, span, periods, onClose }: ChangeW9Pr
           </Button>
         </Group>
       </Stack>
-    </Modal>
+    </Dialog>
   );
 }

@@ -1,9 +1,11 @@
-import { Button, Checkbox, Group, Modal, MultiSelect, NumberInput, Select, Stack, Text, TextInput } from "@mantine/core";
+import { Button, Checkbox, Group, NumberInput, Stack, Text, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { useAction, useAnswer } from "../../api/answer";
 import { useDay, useMayForAll, useViewer } from "../../app/context";
 import { ProductCreateDocument, ProductDeleteDocument, ProductRuleApplyDocument, ProductsDocument, type ProductsQuery, ProductUpdateDocument } from "../../gql";
+import { Choose, ChooseMany } from "../../parts/choose";
 import { Confirm } from "../../parts/confirm";
+import { Dialog } from "../../parts/dialog";
 import { formatDay, formatThrough } from "../../parts/format";
 import { Rows } from "../../parts/rows";
 import { useReason } from "../../parts/reason";
@@ -21,6 +23,8 @@ export function Products() {
   const [rule, setRule] = useState<{ of: Product; was: Rule | null } | null>(null);
   if (error) return <Failure error={error} />;
   if (loading || !data) return <Loading what="products" />;
+  const names = new Map([...data.jurisdictions, ...data.certificationTypes, ...data.providerCompanies].map((one) => [one.code, one.name]));
+  const nameIn = (code: string) => names.get(code) ?? code;
   return (
     <Stack gap="lg">
       {may && (
@@ -35,7 +39,8 @@ export function Products() {
           <Group gap="xs" mb={4}>
             <Text fw={600}>{p.name}</Text>
             <Text size="sm" c="dimmed">
-              {[p.code, p.lineOfAuthority, p.isWatched && "watched", !p.isEnabled && "disabled"].filter(Boolean).join(" · ")}
+              <span data-own>{p.code}</span>
+              {["", p.lineOfAuthority, p.isWatched && "watched", !p.isEnabled && "disabled"].filter((one) => typeof one === "string").join(" · ")}
             </Text>
             {may && (
               <>
@@ -55,8 +60,8 @@ export function Products() {
               key: `${r.rule} ${r.effectiveFrom}`,
               cells: [
                 r.rule,
-                r.jurisdictions.join(", ") || "all",
-                requires(r),
+                r.jurisdictions.map(nameIn).join(", ") || "all",
+                requires(r, nameIn),
                 formatDay(r.effectiveFrom),
                 formatThrough(r.effectiveThrough),
                 may && (
@@ -75,10 +80,10 @@ export function Products() {
   );
 }
 
-const requires = (r: Rule) =>
+const requires = (r: Rule, name: (code: string) => string) =>
   [
-    r.certificationTypes.length > 0 && `${r.isResident === true ? "resident " : r.isResident === false ? "non-resident " : ""}${r.certificationTypes.join(r.requiresAll ? " and " : " or ")}`,
-    r.providerCompany && `appointed by ${r.providerCompany}`,
+    r.certificationTypes.length > 0 && `${r.isResident === true ? "resident " : r.isResident === false ? "non-resident " : ""}${r.certificationTypes.map(name).join(r.requiresAll ? " and " : " or ")}`,
+    r.providerCompany && `appointed by ${name(r.providerCompany)}`,
     r.requiresActiveStatus && "active pay status",
     r.minimumLevel !== null && `level ${r.minimumLevel} or higher`,
     r.uplineDepth > 0 && `the same of ${r.uplineDepth} above`,
@@ -101,7 +106,7 @@ function EditProduct({ product, onClose }: { product: Product | null; onClose: (
   const end = (done: unknown) => done && onClose();
   const save = async () => end(product ? await update.run({ known: [product.lastModified], input: { code: product.code, ...given } }) : await create.run({ input: { code, ...given } }));
   return (
-    <Modal opened onClose={onClose} title={product ? `Change ${product.name}` : "New product"} closeButtonProps={{ "aria-label": "Close" }}>
+    <Dialog onClose={onClose} title={product ? `Change ${product.name}` : "New product"}>
       <Stack>
         {!product && <TextInput label="Code" required value={code} onChange={(e) => setCode(e.currentTarget.value)} />}
         <TextInput label="Name" required value={name} onChange={(e) => setName(e.currentTarget.value)} />
@@ -128,9 +133,11 @@ function EditProduct({ product, onClose }: { product: Product | null; onClose: (
           One that has rules is not deleted.
         </Confirm>
       )}
-    </Modal>
+    </Dialog>
   );
 }
+
+const choiceOf = ({ code, name }: { code: string; name: string }) => ({ value: code, label: name });
 
 const residences = [
   { value: "true", label: "Resident ones" },
@@ -149,14 +156,14 @@ function EditRule({ of, was, data, onClose }: { of: Product; was: Rule | null; d
   const set = (changed: Partial<typeof r>) => setR({ ...r, ...changed });
   const save = async () => (await apply.run({ known: [of.lastModified], input: { product: of.code, ...r } })) && onClose();
   return (
-    <Modal opened onClose={onClose} title={was ? `Change ${was.rule} of ${of.name}` : `New rule of ${of.name}`} closeButtonProps={{ "aria-label": "Close" }} size="lg">
+    <Dialog onClose={onClose} title={was ? `Change ${was.rule} of ${of.name}` : `New rule of ${of.name}`} size="lg">
       <Stack>
         {!was && <TextInput label="Rule" required value={r.rule} onChange={(e) => set({ rule: e.currentTarget.value })} />}
-        <MultiSelect label="States" description="All, if none is chosen" data={data.jurisdictions.map((j) => j.code)} value={r.jurisdictions} onChange={(jurisdictions) => set({ jurisdictions })} searchable />
-        <MultiSelect label="Certifications" data={data.certificationTypes.map((t) => t.code)} value={r.certificationTypes} onChange={(certificationTypes) => set({ certificationTypes })} searchable />
+        <ChooseMany label="States" description="All, if none is chosen" data={data.jurisdictions.map(choiceOf)} value={r.jurisdictions} onChange={(jurisdictions) => set({ jurisdictions })} />
+        <ChooseMany label="Certifications" data={data.certificationTypes.map(choiceOf)} value={r.certificationTypes} onChange={(certificationTypes) => set({ certificationTypes })} />
         <Checkbox label="All of them, and not any" checked={r.requiresAll} onChange={(e) => set({ requiresAll: e.currentTarget.checked })} />
-        <Select label="Which count" placeholder="Both" clearable data={residences} value={r.isResident === null ? null : String(r.isResident)} onChange={(v) => set({ isResident: v === null ? null : v === "true" })} />
-        <Select label="Appointed by" clearable data={data.providerCompanies.map((c) => c.code)} value={r.providerCompany} onChange={(providerCompany) => set({ providerCompany })} searchable />
+        <Choose label="Which count" placeholder="Both" clearable data={residences} value={r.isResident === null ? null : String(r.isResident)} onChange={(v) => set({ isResident: v === null ? null : v === "true" })} />
+        <Choose label="Appointed by" clearable data={data.providerCompanies.map(choiceOf)} value={r.providerCompany} onChange={(providerCompany) => set({ providerCompany })} />
         <Checkbox label="The pay status counts as active" checked={r.requiresActiveStatus} onChange={(e) => set({ requiresActiveStatus: e.currentTarget.checked })} />
         <Group grow>
           <NumberInput label="Lowest level" min={0} allowDecimal={false} value={r.minimumLevel ?? ""} onChange={(n) => set({ minimumLevel: n === "" ? null : Number(n) })} />
@@ -173,6 +180,6 @@ function EditRule({ of, was, data, onClose }: { of: Product; was: Rule | null; d
           </Button>
         </Group>
       </Stack>
-    </Modal>
+    </Dialog>
   );
 }

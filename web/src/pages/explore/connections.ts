@@ -1,5 +1,6 @@
 import { getNamedType, getNullableType, type GraphQLField, type GraphQLInterfaceType, type GraphQLObjectType, type GraphQLSchema, isInterfaceType, isLeafType, isListType, isObjectType, isRequiredArgument } from "graphql";
-import { words } from "../../parts/format";
+import { labelOf, plain } from "../../parts/words";
+
 
 type Fielded = GraphQLObjectType | GraphQLInterfaceType;
 
@@ -25,10 +26,8 @@ export interface Field {
   of: Fielded | null;
 }
 
-export const labelOf = (name: string) => words(name.replace(/([A-Z])/g, " $1"));
-
 /** The first sentence of a description. */
-const sentence = (description: string | null | undefined) => /^.*?[.;](?=\s|$)/s.exec(description ?? "")?.[0].replace(/;$/, ".") ?? description ?? "";
+const sentence = (description: string | null | undefined) => plain(/^.*?[.;](?=\s|$)/s.exec(description ?? "")?.[0].replace(/;$/, ".") ?? description ?? "");
 
 const isFielded = (type: unknown): type is Fielded => isObjectType(type) || isInterfaceType(type);
 

@@ -1,7 +1,8 @@
-import { Alert, Button, Checkbox, Input, Paper, ScrollArea, Select, Stack, Text } from "@mantine/core";
+import { Alert, Button, Checkbox, Input, Paper, ScrollArea, Stack, Text } from "@mantine/core";
 import { IconChevronDown, IconChevronRight } from "@tabler/icons-react";
 import { useId, useMemo, useState } from "react";
 import { useSchema } from "../../api/schema";
+import { Choose } from "../../parts/choose";
 import { Loading } from "../../parts/states";
 import { type Connection, connectionsOf, type Field, fieldsOf } from "./connections";
 import { type Asked, choose, read, tick } from "./fields";
@@ -41,7 +42,7 @@ function Choices({ all, value, onChange }: QueryProps & { all: Connection[] }) {
   const pick = (name: string | null) => name && name !== connection?.name && onChange(choose(value, all, all.find((c) => c.name === name)!));
   return (
     <Stack gap="xs">
-      <Select label="What is asked for" description={connection?.says} placeholder="Choose a list" searchable allowDeselect={false} size="xs" value={connection?.name ?? null} onChange={pick} data={all.map((c) => ({ value: c.name, label: c.label }))} />
+      <Choose label="What is asked for" description={connection?.says} placeholder="Choose a list" size="xs" value={connection?.name ?? null} onChange={pick} data={all.map((c) => ({ value: c.name, label: c.label }))} />
       {connection && (
         <ScrollArea.Autosize mah={420} type="auto" viewportProps={{ tabIndex: -1 }}>
           <Fields key={connection.name} fields={fieldsOf(connection.node)} path="nodes" depth={1} paths={paths} onTick={(path, on) => onChange(tick(value, all, path, on))} />

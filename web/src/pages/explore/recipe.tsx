@@ -1,12 +1,14 @@
-import { Alert, Anchor, Button, Group, Modal, Stack, Text, TextInput } from "@mantine/core";
+import { Alert, Anchor, Button, Group, Stack, Text, TextInput } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { useAction, useAnswer } from "../../api/answer";
 import { useViewer } from "../../app/context";
 import { OwnRecipesDocument, RecipeCreateDocument, RecipeReplaceDocument } from "../../gql";
-import { words } from "../../parts/format";
+
+import { Dialog } from "../../parts/dialog";
 import type { Result } from "../../parts/result";
 import { Problems } from "../../parts/states";
+import { headingOf } from "../../parts/words";
 import { recipeKey } from "../insights/catalogue";
 
 interface RecipeProps {
@@ -17,8 +19,6 @@ interface RecipeProps {
   table: Result;
   onClose: () => void;
 }
-
-const labelOf = (key: string) => words(key.split(".").map((part) => part.replace(/([A-Z])/g, " $1")).join(" "));
 
 /** Saves a query as a recipe of the agency, a new one or in the place of one of that name. */
 export function Recipe({ query, variables, path, table, onClose }: RecipeProps) {
@@ -31,12 +31,12 @@ export function Recipe({ query, variables, path, table, onClose }: RecipeProps) 
   const [saved, setSaved] = useState<string>();
   const old = data?.agencyRecipes.nodes.find((r) => r.name.toLowerCase() === name.trim().toLowerCase());
   const save = async () => {
-    const definition = { graphql: query, variables: JSON.parse(variables || "{}") as object, connectionPath: path, columns: table.columns.map((c) => ({ field: c.key, label: labelOf(c.key) })) };
+    const definition = { graphql: query, variables: JSON.parse(variables || "{}") as object, connectionPath: path, columns: table.columns.map((c) => ({ field: c.key, label: headingOf(c.key) })) };
     const input = { name: name.trim(), description: description || old?.description || null, dataset: "graphql", definition };
     setSaved((await (old ? replace.run({ known: [old.lastModified], input: { id: old.id, ...input } }) : create.run({ input })))?.change.reportRecipe?.id);
   };
   return (
-    <Modal opened onClose={onClose} title="Save as a recipe" closeButtonProps={{ "aria-label": "Close" }}>
+    <Dialog onClose={onClose} title="Save as a recipe">
       {saved ? (
         <Alert color="green" variant="outline" role="status" title="Saved for the agency">
           <Anchor component={Link} to={`/${tenant}/insights`} search={{ report: recipeKey(saved) } as never} size="sm">
@@ -56,6 +56,6 @@ export function Recipe({ query, variables, path, table, onClose }: RecipeProps) 
           </Group>
         </Stack>
       )}
-    </Modal>
+    </Dialog>
   );
 }

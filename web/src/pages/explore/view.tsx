@@ -80,7 +80,7 @@ export function View() {
         <Grid.Col span={{ base: 12, md: 5 }}>
           <Stack gap="xs">
             <QueryField value={query} onChange={setQuery} />
-            <JsonInput label="Variables" description="$onDate and $asKnownAt are what the page is at" autosize minRows={2} value={variables} onChange={setVariables} styles={{ input: { fontFamily: "monospace", fontSize: 12 } }} />
+            <JsonInput label="Variables" description={<><code>$onDate</code> and <code>$asKnownAt</code> are what the page is at</>} autosize minRows={2} value={variables} onChange={setVariables} styles={{ input: { fontFamily: "monospace", fontSize: 12 } }} />
             <Group>
               <Button size="xs" onClick={start}>
                 Run
@@ -112,7 +112,9 @@ export function View() {
             <Stack gap="xs">
               <SegmentedControl size="xs" value={form} onChange={setForm} data={[{ value: "table", label: "Rows" }, { value: "json", label: "JSON" }]} aria-label="Answer" />
               {form === "table" && table ? (
-                <ResultView result={table} name="result" />
+                <div data-own>
+                  <ResultView result={table} name="result" />
+                </div>
               ) : (
                 <pre className="code" tabIndex={0} aria-label="Answer as JSON">
                   {JSON.stringify(answer.data, null, 2)}

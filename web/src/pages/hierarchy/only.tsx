@@ -1,10 +1,11 @@
-import { Button, Popover, Select, Stack, Text } from "@mantine/core";
+import { Button, Popover, Stack, Text } from "@mantine/core";
 import { IconFilter } from "@tabler/icons-react";
 import { useState } from "react";
 import { useAnswer } from "../../api/answer";
 import { useMay } from "../../app/context";
 import { ReferenceDocument } from "../../gql";
 import type { Only } from "./state";
+import { Choose } from "../../parts/choose";
 
 interface ShowOnlyProps {
   only: Only;
@@ -20,7 +21,7 @@ export function ShowOnly({ only, onChange }: ShowOnlyProps) {
   const fields: { name: keyof Only; label: string; choices: { value: string; label: string }[] }[] = [
     { name: "level", label: "Level", choices: (data?.agentLevels ?? []).map((l) => ({ value: String(l.value), label: l.name })) },
     { name: "payStatus", label: "Pay status", choices: (data?.payStatuses ?? []).map((s) => ({ value: s.name, label: s.name })) },
-    { name: "home", label: "Home state", choices: (data?.jurisdictions ?? []).map((j) => ({ value: j.code, label: j.name === j.code ? j.code : `${j.name} (${j.code})` })) },
+    { name: "home", label: "Home state", choices: (data?.jurisdictions ?? []).map((j) => ({ value: j.code, label: j.name })) },
   ];
   return (
     <Popover opened={open} onChange={setOpen} position="bottom-end" withArrow shadow="md" width={260}>
@@ -33,7 +34,7 @@ export function ShowOnly({ only, onChange }: ShowOnlyProps) {
         <Stack gap="xs">
           {fields.map(({ name, label, choices }) => {
             const is = only[name];
-            return <Select key={name} size="xs" label={label} placeholder="Any" data={choices.length > 0 ? choices : is ? [is] : []} value={is ?? null} onChange={(next) => onChange(({ [name]: _, ...others }) => (next ? { ...others, [name]: next } : others))} nothingFoundMessage={data ? "None" : "A moment…"} clearable searchable comboboxProps={{ withinPortal: false }} />;
+            return <Choose key={name} size="xs" label={label} placeholder="Any" data={choices.length > 0 ? choices : is ? [is] : []} value={is ?? null} onChange={(next) => onChange(({ [name]: _, ...others }) => (next ? { ...others, [name]: next } : others))} nothingFoundMessage={data ? "None" : "A moment…"} clearable isWithin />;
           })}
           <Text size="xs" c="dimmed">
             Whoever is above them is shown faintly. Open more to find more.

@@ -1,8 +1,9 @@
-import { ActionIcon, Anchor, Breadcrumbs, Button, Group, Menu, Popover, Select, Text, TextInput, useComputedColorScheme } from "@mantine/core";
+import { ActionIcon, Anchor, Breadcrumbs, Button, Group, Menu, Popover, Text, TextInput, useComputedColorScheme } from "@mantine/core";
 import { IconArrowsMaximize, IconDownload, IconMinus, IconPlus } from "@tabler/icons-react";
 import { useEffect, useMemo, useRef, useState } from "react";
 import { useDay, useMayForAll, useViewer } from "../../app/context";
 import { AgentPicker } from "../../app/find";
+import { Choose } from "../../parts/choose";
 import { count, formatDay, formatNumber } from "../../parts/format";
 import { Page } from "../../parts/page";
 import { Loading, Nothing } from "../../parts/states";
@@ -209,8 +210,8 @@ function Tools({ view, change, scene, look, name, chart, tryMoves }: ToolsProps)
           Me
         </Button>
       )}
-      <Select size="xs" w={170} aria-label="Colour" data={colors} value={view.color} onChange={(c) => c && change({ color: c as InView["color"] })} allowDeselect={false} />
-      <Select size="xs" w={130} aria-label="Layout" data={forms} value={view.form} onChange={(f) => f && change({ form: f as InView["form"] })} allowDeselect={false} />
+      <Choose size="xs" w={170} aria-label="Colour" data={colors} value={view.color} onChange={(c) => c && change({ color: c as InView["color"] })} />
+      <Choose size="xs" w={130} aria-label="Layout" data={forms} value={view.form} onChange={(f) => f && change({ form: f as InView["form"] })} />
       <ShowOnly only={view.only} onChange={(next) => change((old) => ({ only: next(old.only) }))} />
       <CompareButton onChoose={(compare) => change({ compare })} />
       {tryMoves && (

@@ -1,4 +1,4 @@
-import { ActionIcon, Alert, Button, Group, List, Paper, Select, Stack, Table, Text, TextInput, Title } from "@mantine/core";
+import { ActionIcon, Alert, Button, Group, List, Paper, Stack, Table, Text, TextInput, Title } from "@mantine/core";
 import { IconX } from "@tabler/icons-react";
 import { useEffect, useState } from "react";
 import { useClient } from "urql";
@@ -6,6 +6,7 @@ import { useAction, useAnswer } from "../../api/answer";
 import { useDay, useViewer } from "../../app/context";
 import { AgentPicker } from "../../app/find";
 import { EvaluateDocument, type EvaluateQuery, type KeptFragment, OneScenarioDocument, type ReorgMoveInput, ScenarioChangeDocument, ScenarioDifferenceDocument, ScenarioMakeDocument, ScenarioSaveDocument, ScenariosDocument } from "../../gql";
+import { Choose } from "../../parts/choose";
 import { formatDay } from "../../parts/format";
 import { Failure, Loading, Problems } from "../../parts/states";
 import { type Move, withMoves } from "./state";
@@ -117,7 +118,7 @@ export function WhatIf({ scenario, moves, moving, onMoves, onOpen, onEnd }: What
             {done}
           </Alert>
         )}
-        <Select size="xs" label="Scenario" placeholder="A new one" clearable data={drafts.data?.scenarios.nodes.map((s) => ({ value: s.id, label: `${s.name} (${s.lastModifiedBy})` }))} value={scenario} onChange={(id) => (setKept(null), onOpen(id, []))} />
+        <Choose size="xs" label="Scenario" placeholder="A new one" clearable data={drafts.data?.scenarios.nodes.map((s) => ({ value: s.id, label: `${s.name} (${s.lastModifiedBy})` })) ?? []} value={scenario} onChange={(id) => (setKept(null), onOpen(id, []))} />
         {moving.length > 0 && <AgentPicker size="xs" key={moving.join()} label={`Move ${moving.length === 1 ? moving[0] : `${moving.length} agents`} below`} onPick={(to) => change((old) => withMoves(old, moving, to))} />}
         {moves.length === 0 && moving.length === 0 && !done && <Text size="sm">Choose a card, several with Shift, and drag them onto their new upline; or open a scenario.</Text>}
         <Basket moves={moves} onMoves={change} />
@@ -250,7 +251,7 @@ function Consequences({ is, id, others }: { is: Evaluated; id: string; others: {
               {n.agent.displayName} ({n.downlineCount})
             </Text>
           ))}
-          <Select size="xs" mt="xs" label="Compare with" placeholder="Another scenario" clearable data={others.map((o) => ({ value: o.id, label: o.name }))} value={other} onChange={setOther} />
+          <Choose size="xs" mt="xs" label="Compare with" placeholder="Another scenario" clearable data={others.map((o) => ({ value: o.id, label: o.name }))} value={other} onChange={setOther} />
       {loading && <Loading what="what differs" />}
       {error && <Failure error={error} />}
       {difference && (

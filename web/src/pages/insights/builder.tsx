@@ -1,14 +1,16 @@
-import { ActionIcon, Alert, Button, Group, MultiSelect, Select, Stack, TagsInput, Text, TextInput } from "@mantine/core";
+import { ActionIcon, Alert, Button, Group, Stack, TagsInput, Text, TextInput } from "@mantine/core";
 import { IconPlus, IconX } from "@tabler/icons-react";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { useAction, useAnswer } from "../../api/answer";
 import { useViewer } from "../../app/context";
 import { RecipeCreateDocument, RecipeReplaceDocument, ReportDatasetsDocument } from "../../gql";
+import { Choose, ChooseMany } from "../../parts/choose";
 import { Part } from "../../parts/facts";
 import { Failure, Loading, Problems } from "../../parts/states";
+import { enumerated, labelOf, plain } from "../../parts/words";
 import { recipeKey, type Report } from "./catalogue";
-import { aggregatesOf, blank, charted, type Dataset, definitionOf, type Draft, type DraftFilter, draftOf, type Field, keyOf, labelOf, linesOf, newColumn, operatorsOf } from "./draft";
+import { aggregatesOf, blank, charted, type Dataset, definitionOf, type Draft, type DraftFilter, draftOf, type Field, keyOf, linesOf, newColumn, operatorsOf } from "./draft";
 
 /** Makes a report of the agency without code, or changes one. */
 export function Builder({ report }: { report?: Report | undefined }) {
@@ -46,15 +48,15 @@ function Form({ datasets, report }: { datasets: Dataset[]; report: Report | unde
         <Group grow align="start">
           <TextInput {...small} label="Name" required data-autofocus autoFocus value={draft.name} onChange={(e) => set({ name: e.currentTarget.value })} />
           <TextInput {...small} label="What it is for" value={draft.description} onChange={(e) => set({ description: e.currentTarget.value })} />
-          <Select {...small} label="Rows are" description={dataset?.description} inputWrapperOrder={["label", "input", "description"]} data={datasets.map((d) => ({ value: d.name, label: labelOf(d.name) }))} value={draft.dataset} onChange={(d) => d && set({ ...blank(d), name: draft.name, description: draft.description })} allowDeselect={false} searchable />
+          <Choose {...small} label="Rows are" description={plain(dataset?.description ?? "")} inputWrapperOrder={["label", "input", "description"]} data={datasets.map((d) => ({ value: d.name, label: labelOf(d.name) }))} value={draft.dataset} onChange={(d) => d && set({ ...blank(d), name: draft.name, description: draft.description })} />
         </Group>
-        <MultiSelect {...small} label="Columns" placeholder={draft.columns.length === 0 ? "Choose what is shown" : ""} data={options} value={draft.columns.map((c) => c.field)} onChange={choose} searchable />
+        <ChooseMany {...small} label="Columns" placeholder={draft.columns.length === 0 ? "Choose what is shown" : ""} data={options} value={draft.columns.map((c) => c.field)} onChange={choose} />
         {draft.columns.map((c, i) => (
           <Group key={c.field} gap="xs" role="group" aria-label={`Column ${labelOf(c.field)}`}>
             <TextInput {...small} w={220} aria-label={`Heading of ${labelOf(c.field)}`} value={c.label} onChange={(e) => set({ columns: draft.columns.map((o, at) => (at === i ? { ...o, label: e.currentTarget.value } : o)) })} />
-            <Select {...small} w={190} aria-label={`What of ${labelOf(c.field)}`} data={aggregatesOf(fields.find((f) => f.name === c.field))} value={c.aggregate} onChange={(aggregate) => aggregate && set({ columns: draft.columns.map((o, at) => (at === i ? { ...o, aggregate, format: undefined } : o)) })} allowDeselect={false} />
+            <Choose {...small} w={190} aria-label={`What of ${labelOf(c.field)}`} data={aggregatesOf(fields.find((f) => f.name === c.field))} value={c.aggregate} onChange={(aggregate) => aggregate && set({ columns: draft.columns.map((o, at) => (at === i ? { ...o, aggregate, format: undefined } : o)) })} />
             <Text size="xs" c="dimmed">
-              {fields.find((f) => f.name === c.field)?.description}
+              {plain(fields.find((f) => f.name === c.field)?.description ?? "")}
             </Text>
           </Group>
         ))}
@@ -70,9 +72,9 @@ function Form({ datasets, report }: { datasets: Dataset[]; report: Report | unde
           </Group>
         </Stack>
         <Group align="end">
-          <Select {...small} label="Sorted by" data={sortable} value={draft.sort?.field ?? null} onChange={(field) => set({ sort: field ? { field, direction: draft.sort?.direction ?? "asc" } : null })} clearable />
-          {draft.sort && <Select {...small} aria-label="Direction" data={[{ value: "asc", label: "Ascending" }, { value: "desc", label: "Descending" }]} value={draft.sort.direction} onChange={(direction) => direction && set({ sort: { field: draft.sort!.field, direction } })} allowDeselect={false} />}
-          {numbers.length > 0 && <Select {...small} label="A chart shows" data={numbers} value={numbers.some((n) => n.value === draft.chart) ? draft.chart : null} onChange={(chart) => set({ chart })} clearable />}
+          <Choose {...small} label="Sorted by" data={sortable} value={draft.sort?.field ?? null} onChange={(field) => set({ sort: field ? { field, direction: draft.sort?.direction ?? "asc" } : null })} clearable />
+          {draft.sort && <Choose {...small} aria-label="Direction" data={[{ value: "asc", label: "Ascending" }, { value: "desc", label: "Descending" }]} value={draft.sort.direction} onChange={(direction) => direction && set({ sort: { field: draft.sort!.field, direction } })} />}
+          {numbers.length > 0 && <Choose {...small} label="A chart shows" data={numbers} value={numbers.some((n) => n.value === draft.chart) ? draft.chart : null} onChange={(chart) => set({ chart })} clearable />}
         </Group>
         <Alert variant="light" py={6}>
           <Text size="sm">Everybody in the agency who may run reports finds it in Insights. It shows each what they may see.</Text>
@@ -109,8 +111,8 @@ function FilterRow({ filter: f, fields, options, set }: FilterRowProps) {
         </Text>
       ) : (
         <>
-          <Select {...small} aria-label="Field" placeholder="Field" data={options} value={f.field || null} onChange={(name) => name && set({ field: name, operator: operatorsOf(fields.find((o) => o.name === name))[0]!.value, value: "" })} searchable />
-          {field && <Select {...small} aria-label="Comparison" data={operators} value={f.operator} onChange={(operator) => operator && set({ ...f, operator })} allowDeselect={false} />}
+          <Choose {...small} aria-label="Field" placeholder="Field" data={options} value={f.field || null} onChange={(name) => name && set({ field: name, operator: operatorsOf(fields.find((o) => o.name === name))[0]!.value, value: "" })} />
+          {field && <Choose {...small} aria-label="Comparison" data={operators} value={f.operator} onChange={(operator) => operator && set({ ...f, operator })} />}
           {field && f.operator !== "isNull" && <ValueField filter={f} field={field} set={(value) => set({ ...f, value })} />}
         </>
       )}
@@ -125,9 +127,9 @@ function ValueField({ filter: f, field, set }: { filter: DraftFilter; field: Fie
   const label = "Value";
   if (f.operator === "next" || f.operator === "last") return <TextInput {...small} aria-label={label} placeholder="60" type="number" min={0} w={90} value={f.value} onChange={(e) => set(e.currentTarget.value)} />;
   const several = { ...small, "aria-label": label, value: linesOf(f.value), onChange: (all: string[]) => set(all.join("\n")) };
-  if (f.operator === "in" && field.allowedValues) return <MultiSelect {...several} data={field.allowedValues} searchable />;
+  if (f.operator === "in" && field.allowedValues) return <ChooseMany {...several} data={field.allowedValues.map((v) => ({ value: v, label: enumerated(v) }))} />;
   if (f.operator === "in") return <TagsInput {...several} placeholder="Enter after each" splitChars={[]} acceptValueOnBlur />;
-  if (field.allowedValues) return <Select {...small} aria-label={label} data={field.allowedValues} value={f.value || null} onChange={(v) => set(v ?? "")} searchable />;
-  if (field.type === "boolean") return <Select {...small} aria-label={label} data={[{ value: "true", label: "Yes" }, { value: "false", label: "No" }]} value={f.value || null} onChange={(v) => set(v ?? "")} />;
+  if (field.allowedValues) return <Choose {...small} aria-label={label} data={field.allowedValues.map((v) => ({ value: v, label: enumerated(v) }))} value={f.value || null} onChange={(v) => set(v ?? "")} />;
+  if (field.type === "boolean") return <Choose {...small} aria-label={label} data={[{ value: "true", label: "Yes" }, { value: "false", label: "No" }]} value={f.value || null} onChange={(v) => set(v ?? "")} />;
   return <TextInput {...small} aria-label={label} type={field.type.startsWith("date") ? "date" : field.type === "integer" ? "number" : "text"} value={f.value} onChange={(e) => set(e.currentTarget.value)} />;
 }

@@ -1,5 +1,6 @@
 import type { InsightCatalogueQuery, RecipeFragment } from "../../gql";
 import { addMonths } from "../../parts/format";
+import { plain } from "../../parts/words";
 
 export interface Parameter {
   name: string;
@@ -78,11 +79,11 @@ export function reportsOf(data: InsightCatalogueQuery): Report[] {
     kind: "query",
     id: q.slug,
     title: q.title,
-    description: q.description,
+    description: plain(q.description),
     first: q.maxPageSize,
     dataset: "",
     definition: null,
-    parameters: q.parameters.filter((p) => p.name !== instant).map((p) => ({ name: p.name, type: p.type, required: p.required, description: `${p.description}${p.default ? ` Otherwise ${p.default}.` : ""}`, choices: p.allowedValues })),
+    parameters: q.parameters.filter((p) => p.name !== instant).map((p) => ({ name: p.name, type: p.type, required: p.required, description: plain(`${p.description}${p.default ? ` Otherwise ${p.default}.` : ""}`), choices: p.allowedValues })),
   }));
   return [...queries, ...[...(data.agencyRecipes?.nodes ?? []), ...(data.reportRecipes?.nodes ?? [])].map(recipeReport)];
 }

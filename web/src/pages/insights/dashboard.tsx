@@ -8,7 +8,7 @@ import { type InsightTableFragment, PresetDeleteDocument, PresetReplaceDocument 
 import { Confirm } from "../../parts/confirm";
 import { count } from "../../parts/format";
 import { Keep, type Preset } from "../../parts/presets";
-import { howMany, type Result, ResultTable } from "../../parts/result";
+import { howMany, useWorded, type Result, ResultTable } from "../../parts/result";
 import { Failure, Loading, Nothing, Problems } from "../../parts/states";
 import { type Board, mostTiles, type Shown, type Tile, useBoard } from "./board";
 import type { Report } from "./catalogue";
@@ -168,7 +168,8 @@ function TileBody({ tile, report, shown }: { tile: Tile; report: Report; shown: 
 }
 
 function TileResult({ isChart, table, readOn }: { isChart: boolean; table: InsightTableFragment; readOn: ReadOn }) {
-  const result = useMemo((): Result => ({ columns: table.columns, rows: table.rows as Result["rows"], total: table.totalCount, readOn }), [table, readOn]);
+  const plain = useMemo((): Result => ({ columns: table.columns, rows: table.rows as Result["rows"], total: table.totalCount, readOn }), [table, readOn]);
+  const result = useWorded(plain);
   if (isChart)
     return (
       <Suspense fallback={<Loading what="the chart" />}>

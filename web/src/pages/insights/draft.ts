@@ -1,5 +1,6 @@
 import type { ReportDatasetsQuery } from "../../gql";
-import { instantOf, words } from "../../parts/format";
+import { instantOf } from "../../parts/format";
+import { labelOf } from "../../parts/words";
 
 export type Dataset = ReportDatasetsQuery["reportDatasets"][number];
 export type Field = Dataset["fields"][number];
@@ -47,7 +48,6 @@ export interface Draft {
 
 /** The values of a condition with several. */
 export const linesOf = (value: string) => value.split("\n").filter((v) => v.trim());
-export const labelOf = (name: string) => words(name.replace(/([A-Z])/g, " $1"));
 export const blank = (dataset: string): Draft => ({ name: "", description: "", dataset, columns: [], filters: [], sort: null, then: [], groups: [], unseen: [], chart: null, others: {} });
 export const newColumn = (field: string): DraftColumn => ({ field, label: labelOf(field), aggregate: "none" });
 

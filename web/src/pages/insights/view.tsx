@@ -1,4 +1,4 @@
-import { Box, Button, Grid, Group, NavLink, Select, Stack, Text, TextInput, Title } from "@mantine/core";
+import { Box, Button, Grid, Group, NavLink, Stack, Text, TextInput, Title } from "@mantine/core";
 import { IconPlus } from "@tabler/icons-react";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { type FormEvent, useMemo, useState } from "react";
@@ -6,11 +6,12 @@ import { useAnswer } from "../../api/answer";
 import { useDay, useMay, useMayForAll, useReading } from "../../app/context";
 import { AgentPicker } from "../../app/find";
 import { InsightCatalogueDocument, type InsightTableFragment, ReferenceDocument, type ReferenceQuery, RunInsightDocument, RunRecipeDocument } from "../../gql";
-import { words } from "../../parts/format";
+import { Choose } from "../../parts/choose";
 import { Page } from "../../parts/page";
 import type { Preset } from "../../parts/presets";
 import { type Result, ResultView } from "../../parts/result";
 import { Failure, Loading, Nothing } from "../../parts/states";
+import { fieldOf, labelOf, enumerated } from "../../parts/words";
 import { daysOf, hasDay, kinds, type Parameter, type Report, reportsOf, type Values } from "./catalogue";
 import { RecipeActions } from "./actions";
 import { type Board, boardOf } from "./board";
@@ -64,11 +65,11 @@ export function View() {
       {data && (report ?? boardID) && !(build && mayBuild) && (
         <Grid gutter="md">
           <Grid.Col span={{ base: 12, md: 3 }}>
-            <Select
+            <Choose
               hiddenFrom="md"
               label="Dashboard, query or recipe"
-              allowDeselect={false}
-              data={groups.map(({ title, items }) => ({ group: title, items })).filter((g) => g.items.length > 0)}
+             
+              data={groups.flatMap(({ items }) => items)}
               value={boardID ? boardKey(boardID) : report!.key}
               onChange={(key) => key && choose(key)}
             />
@@ -138,7 +139,7 @@ function ReportView({ report, values, boards, onValues, onBoard }: ReportProps) 
       </Group>
       <Text size="sm">{report.description}</Text>
       <Form key={JSON.stringify([values, onDate])} report={report} values={values} onValues={onValues} />
-      {missing.length > 0 ? <Nothing>Give {missing.map((p) => words(p.name).toLowerCase()).join(" and ")} to run it.</Nothing> : report.kind === "query" ? <RunQuery report={report} values={values} /> : <RunRecipe report={report} values={values} />}
+      {missing.length > 0 ? <Nothing>Give {missing.map((p) => fieldOf(p.name)).join(" and ")} to run it.</Nothing> : report.kind === "query" ? <RunQuery report={report} values={values} /> : <RunRecipe report={report} values={values} />}
     </Stack>
   );
 }
@@ -208,7 +209,7 @@ interface Choice {
   label: string;
 }
 
-const named = ({ code, name }: { code: string; name: string }): Choice => ({ value: code, label: name === code ? code : `${name} (${code})` });
+const named = ({ code, name }: { code: string; name: string }): Choice => ({ value: code, label: name });
 
 /** The parameters whose values are reference data of the agency. */
 const coded = new Map<string, (r: ReferenceQuery) => Choice[]>([
@@ -228,13 +229,13 @@ interface FieldProps {
 }
 
 function ParameterField({ parameter: p, reference, value, set }: FieldProps) {
-  const label = words(p.name.replace(/([A-Z])/g, " $1"));
+  const label = labelOf(p.name);
   const common = { label, size: "xs" as const, required: p.required, title: p.description, placeholder: /Otherwise (.*?)\.$/.exec(p.description)?.[1] ?? /^(.*) unless given\.$/.exec(p.description)?.[1] ?? "" };
   if (p.name === "agentCode" || p.name === "rootAgentCode") return <AgentPicker size="xs" label={label} initial={value} onPick={set} />;
   const choices = coded.get(p.name);
   const mayRead = useMay("read:agents");
-  if (choices && mayRead) return <Select {...common} data={reference ? choices(reference) : value ? [value] : []} nothingFoundMessage={reference ? "None" : "A moment…"} value={value || null} onChange={(v) => set(v ?? "")} clearable searchable />;
-  if (p.choices) return <Select {...common} data={p.choices} value={value || null} onChange={(v) => set(v ?? "")} clearable />;
-  if (p.type === "boolean") return <Select {...common} data={[{ value: "true", label: "Yes" }, { value: "false", label: "No" }]} value={value || null} onChange={(v) => set(v ?? "")} clearable />;
+  if (choices && mayRead) return <Choose {...common} data={reference ? choices(reference) : value ? [value] : []} nothingFoundMessage={reference ? "None" : "A moment…"} value={value || null} onChange={(v) => set(v ?? "")} clearable />;
+  if (p.choices) return <Choose {...common} data={p.choices.map((c) => ({ value: c, label: enumerated(c) }))} value={value || null} onChange={(v) => set(v ?? "")} clearable />;
+  if (p.type === "boolean") return <Choose {...common} data={[{ value: "true", label: "Yes" }, { value: "false", label: "No" }]} value={value || null} onChange={(v) => set(v ?? "")} clearable />;
   return <TextInput {...common} type={p.type === "date" ? "date" : p.type === "integer" ? "number" : "text"} value={value} onChange={(e) => set(e.currentTarget.value)} />;
 }

@@ -1,4 +1,4 @@
-import { Alert, Button, Group, List as Items, Modal, MultiSelect, Select, Stack, Text, TextInput } from "@mantine/core";
+import { Alert, Button, Group, List as Items, Stack, Text, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { gql, useClient } from "urql";
 import { useAction, useAnswer } from "../../api/answer";
@@ -6,6 +6,8 @@ import { named } from "../../api/client";
 import { useMayForAll, useReading, useViewer } from "../../app/context";
 import { AgentPicker } from "../../app/find";
 import { MoversDocument, ReferenceDocument, ReorganiseDocument, type ReorganiseMutation } from "../../gql";
+import { Choose, ChooseMany } from "../../parts/choose";
+import { Dialog } from "../../parts/dialog";
 import { count, formatDay } from "../../parts/format";
 import { useReason } from "../../parts/reason";
 import { Problems } from "../../parts/states";
@@ -98,12 +100,12 @@ function ReorgDialog({ isMove, codes, onClose, onDone }: DialogProps & { isMove:
     if (answer) onDone(`${count(codes.length, "agent")} ${codes.length === 1 ? "has" : "have"} ${isMove ? `${to} as upline` : "the level"} from ${formatDay(from)} on.`);
   };
   return (
-    <Modal opened onClose={onClose} size="lg" title={`${isMove ? "Move" : "Change the level of"} ${count(codes.length, "agent")}`} closeButtonProps={{ "aria-label": "Close" }}>
+    <Dialog onClose={onClose} size="lg" title={`${isMove ? "Move" : "Change the level of"} ${count(codes.length, "agent")}`}>
       <Stack gap="sm">
         {isMove ? (
           <AgentPicker label="Below" onPick={(code) => (clear(), setTo(code))} />
         ) : (
-          <Select label="Level" data={(reference.data?.agentLevels ?? []).map((l) => ({ value: String(l.value), label: l.name }))} value={level} onChange={(v) => (clear(), setLevel(v))} searchable />
+          <Choose label="Level" data={(reference.data?.agentLevels ?? []).map((l) => ({ value: String(l.value), label: l.name }))} value={level} onChange={(v) => (clear(), setLevel(v))} />
         )}
         <Group grow>
           <TextInput type="date" label="From" value={from} onChange={(e) => setFrom(e.currentTarget.value)} />
@@ -120,7 +122,7 @@ function ReorgDialog({ isMove, codes, onClose, onDone }: DialogProps & { isMove:
           </Button>
         </Group>
       </Stack>
-    </Modal>
+    </Dialog>
   );
 }
 
@@ -186,16 +188,16 @@ function TagDialog({ codes, onClose, onDone }: DialogProps) {
     }
     setBusy(false);
     setProblems(refused);
-    if (applied > 0) say({ traceId, text: `You changed the tags of ${count(applied, "agent")}.`, isUndoable: true });
+    if (applied > 0) say({ traceId, text: `You changed the tags of ${count(applied, "agent")}.` });
     fresh();
     if (refused.length === 0) onDone(`The tags of ${count(codes.length, "agent")} were changed.`);
   };
   const names = (data?.tags ?? []).map((t) => t.name);
   return (
-    <Modal opened onClose={onClose} title={`Tag ${count(codes.length, "agent")}`} closeButtonProps={{ "aria-label": "Close" }}>
+    <Dialog onClose={onClose} title={`Tag ${count(codes.length, "agent")}`}>
       <Stack gap="sm">
-        <MultiSelect label="Give" data={names.filter((n) => !remove.includes(n))} value={add} onChange={setAdd} searchable />
-        <MultiSelect label="Take away" data={names.filter((n) => !add.includes(n))} value={remove} onChange={setRemove} searchable />
+        <ChooseMany label="Give" data={names.filter((n) => !remove.includes(n))} value={add} onChange={setAdd} />
+        <ChooseMany label="Take away" data={names.filter((n) => !add.includes(n))} value={remove} onChange={setRemove} />
         {reason}
         {problems.length > 0 && (
           <Alert color="red" variant="outline" role="alert" title="These are not known to be changed">
@@ -208,6 +210,6 @@ function TagDialog({ codes, onClose, onDone }: DialogProps) {
           </Button>
         </Group>
       </Stack>
-    </Modal>
+    </Dialog>
   );
 }

@@ -1,11 +1,13 @@
-import { Button, Group, MultiSelect, Pill, Popover, Select, Stack, TextInput } from "@mantine/core";
+import { Button, Group, Pill, Popover, Stack, TextInput } from "@mantine/core";
 import { useDebouncedCallback } from "@mantine/hooks";
 import { IconFilter, IconSearch } from "@tabler/icons-react";
 import { useEffect, useRef, useState } from "react";
 import { AgentPicker } from "../../app/find";
 import { useAnswer } from "../../api/answer";
 import { ReferenceDocument, type ReferenceQuery } from "../../gql";
-import { formatDay, words } from "../../parts/format";
+import { Choose, ChooseMany } from "../../parts/choose";
+import { formatDay } from "../../parts/format";
+import { words } from "../../parts/words";
 import { conditionAt, withCondition } from "./query";
 import type { Choices, Filter, List } from "./spec";
 
@@ -19,7 +21,7 @@ function options(choices: Choices | undefined, reference: ReferenceQuery | undef
   if (!choices || (typeof choices === "string" && !reference)) return [];
   if (typeof choices !== "string") return choices.map((c) => ({ value: c, label: words(c) }));
   const r = reference!;
-  const coded = (all: { code: string; name: string }[]) => all.map((c) => ({ value: c.code, label: `${c.name} (${c.code})` }));
+  const coded = (all: { code: string; name: string }[]) => all.map((c) => ({ value: c.code, label: c.name }));
   const named = (all: { name: string }[]) => all.map((c) => ({ value: c.name, label: c.name }));
   switch (choices) {
     case "payStatuses":
@@ -51,16 +53,16 @@ function Field({ filter, value, set, choices }: FieldProps) {
   const common = { label: filter.label, size: "xs" as const };
   switch (filter.kind) {
     case "many":
-      return <MultiSelect {...common} data={choices} value={(value as string[] | undefined) ?? []} onChange={(v) => set(v.length ? v : undefined)} searchable comboboxProps={{ withinPortal: false }} />;
+      return <ChooseMany {...common} data={choices} value={(value as string[] | undefined) ?? []} onChange={(v) => set(v.length ? v : undefined)} isWithin />;
     case "numbers":
-      return <MultiSelect {...common} data={choices} value={((value as number[] | undefined) ?? []).map(String)} onChange={(v) => set(v.length ? v.map(Number) : undefined)} searchable comboboxProps={{ withinPortal: false }} />;
+      return <ChooseMany {...common} data={choices} value={((value as number[] | undefined) ?? []).map(String)} onChange={(v) => set(v.length ? v.map(Number) : undefined)} isWithin />;
     case "days":
-      return <Select {...common} data={spans} value={text || null} onChange={(v) => set(v === null ? undefined : Number(v))} clearable comboboxProps={{ withinPortal: false }} />;
+      return <Choose {...common} data={spans} value={text || null} onChange={(v) => set(v === null ? undefined : Number(v))} clearable isWithin />;
     case "one":
     case "number":
-      return <Select {...common} data={choices} value={text || null} onChange={(v) => set(v === null ? undefined : filter.kind === "number" ? Number(v) : v)} searchable clearable comboboxProps={{ withinPortal: false }} />;
+      return <Choose {...common} data={choices} value={text || null} onChange={(v) => set(v === null ? undefined : filter.kind === "number" ? Number(v) : v)} clearable isWithin />;
     case "flag":
-      return <Select {...common} data={[{ value: "true", label: "Yes" }, { value: "false", label: "No" }]} value={text || null} onChange={(v) => set(v === null ? undefined : v === "true")} clearable comboboxProps={{ withinPortal: false }} />;
+      return <Choose {...common} data={[{ value: "true", label: "Yes" }, { value: "false", label: "No" }]} value={text || null} onChange={(v) => set(v === null ? undefined : v === "true")} clearable isWithin />;
     case "agent":
       return <AgentPicker key={text} size="xs" label={filter.label} initial={text} onPick={(code) => set(code || undefined)} />;
     default:

@@ -134,6 +134,8 @@ const certifications: List = {
   dated: true,
   columns: [
     ...agentColumns,
+    { path: "agent.membership.level.name", label: "Level", width: 170 },
+    { path: "agent.membership.directUplineCode", label: "Upline", kind: "agent", width: 100 },
     { path: "type.name", label: "Type", sort: "TYPE", width: 170 },
     { path: "jurisdiction.name", label: "Jurisdiction", sort: "JURISDICTION", width: 130 },
     { path: "providerCompany.name", label: "Company", width: 160 },

@@ -1,8 +1,9 @@
-import { Anchor, Button, Checkbox, Group, Popover, Select, Stack, Text } from "@mantine/core";
+import { Anchor, Button, Checkbox, Group, Popover, Stack, Text } from "@mantine/core";
 import { IconColumns } from "@tabler/icons-react";
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
 import { useDay, useViewer } from "../../app/context";
+import { Choose } from "../../parts/choose";
 import { ExportMenu } from "../../parts/export";
 import { count } from "../../parts/format";
 import { Page } from "../../parts/page";
@@ -55,7 +56,7 @@ function ListView({ list }: { list: List }) {
   const actions = (
     <>
       {list.id === "agents" && <NewAgent />}
-      <Select size="xs" w={170} aria-label="List" data={lists.map((l) => ({ value: l.id, label: l.title }))} value={list.id} onChange={(to) => to && void navigate({ to: `/${tenant}/lists/${to}` })} allowDeselect={false} />
+      <Choose size="xs" w={170} aria-label="List" data={lists.map((l) => ({ value: l.id, label: l.title }))} value={list.id} onChange={(to) => to && void navigate({ to: `/${tenant}/lists/${to}` })} />
       <SearchBox list={list} filter={choice.filter} onChange={onFilter} />
       <Filters list={list} filter={choice.filter} onChange={onFilter} />
       <Columns list={list} columns={choice.columns} onChange={(next) => change((old) => ({ columns: next(old.columns) }))} />

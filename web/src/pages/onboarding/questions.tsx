@@ -1,10 +1,12 @@
-import { Button, Group, List, Select, Stack, Text, TagsInput, TextInput } from "@mantine/core";
+import { Button, Group, List, Stack, Text, TagsInput, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { useAction } from "../../api/answer";
 import { type OnboardingContentQuery, QuestionPublishDocument, type QuestionResponseType, QuestionRetireDocument } from "../../gql";
+import { Choose } from "../../parts/choose";
 import { Part } from "../../parts/facts";
-import { words } from "../../parts/format";
+
 import { Problems } from "../../parts/states";
+import { words } from "../../parts/words";
 
 type Question = OnboardingContentQuery["backgroundQuestions"][number];
 const types = ["BOOLEAN", "TEXT", "DATE", "SINGLE_CHOICE"] as const;
@@ -66,7 +68,7 @@ function EditQuestion({ question: q, next, onClose }: { question: Question | nul
     <Stack gap="xs" role="group" aria-label={q ? "Change a question" : "New question"}>
       <TextInput size="xs" label="Question" required value={text} onChange={(e) => setText(e.currentTarget.value)} />
       <TextInput size="xs" label="Help" value={helpText} onChange={(e) => setHelp(e.currentTarget.value)} />
-      <Select size="xs" label="Answered with" data={types.map((t) => ({ value: t, label: t === "BOOLEAN" ? "Yes or no" : words(t) }))} value={responseType} onChange={(v) => v && setType(v as QuestionResponseType)} allowDeselect={false} />
+      <Choose size="xs" label="Answered with" data={types.map((t) => ({ value: t, label: t === "BOOLEAN" ? "Yes or no" : words(t) }))} value={responseType} onChange={(v) => v && setType(v as QuestionResponseType)} />
       {responseType === "SINGLE_CHOICE" && <TagsInput {...several} label="Choices, Enter after each" value={choices} onChange={setChoices} />}
       <TagsInput {...several} label="Answers that ask for an explanation, Enter after each" value={explained} onChange={setExplained} />
       <Problems problems={problems} />

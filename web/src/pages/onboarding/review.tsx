@@ -1,4 +1,4 @@
-import { Alert, Button, Group, List, Modal, SimpleGrid, Stack, Table, Text, Textarea } from "@mantine/core";
+import { Alert, Button, Group, List, SimpleGrid, Stack, Table, Text, Textarea } from "@mantine/core";
 import { useState } from "react";
 import { type UserProblem, useAction, useAnswer } from "../../api/answer";
 import { useMay, useMayForAll, useViewer } from "../../app/context";
@@ -15,13 +15,15 @@ import {
   ApplicationUpdateDocument,
 } from "../../gql";
 import { Confirm } from "../../parts/confirm";
+import { Dialog } from "../../parts/dialog";
 import { Facts, Part } from "../../parts/facts";
 import { Feed } from "../../parts/feed";
 import { FormButton } from "../../parts/form/form";
-import { formatDay, formatInstant, words } from "../../parts/format";
+import { formatDay, formatInstant } from "../../parts/format";
 import { AgentLink } from "../../parts/links";
-import { Failure, Loading, Nothing, Problems } from "../../parts/states";
+import { Failure, Loading, Nothing, Problems, sentenceOf } from "../../parts/states";
 import { Status } from "../../parts/status";
+import { words } from "../../parts/words";
 import { toneOf } from "./tone";
 
 type Application = NonNullable<ApplicationQuery["application"]>;
@@ -80,7 +82,7 @@ function Details({ application: a, questions }: { application: Application; ques
           ) : (
             <List size="sm">
               {a.validation?.errors.map((e, i) => (
-                <List.Item key={i}>{e.message}{e.field?.length ? ` (${e.field.join(".")})` : ""}</List.Item>
+                <List.Item key={i}>{sentenceOf(e)}</List.Item>
               ))}
             </List>
           )}
@@ -199,13 +201,13 @@ function Actions({ application: a }: { application: Application }) {
 function Reason({ what, onGiven, onClose }: { what: string; onGiven: (reason: string) => void; onClose: () => void }) {
   const [reason, setReason] = useState("");
   return (
-    <Modal opened onClose={onClose} title={`${what} the application`} closeButtonProps={{ "aria-label": "Close" }}>
+    <Dialog onClose={onClose} title={`${what} the application`}>
       <Textarea label="Reason" value={reason} onChange={(e) => setReason(e.currentTarget.value)} required data-autofocus />
       <Group justify="flex-end" mt="sm">
         <Button disabled={!reason.trim()} onClick={() => onGiven(reason.trim())}>
           {what}
         </Button>
       </Group>
-    </Modal>
+    </Dialog>
   );
 }

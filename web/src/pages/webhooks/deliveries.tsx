@@ -5,9 +5,10 @@ import { useAction, useAnswer } from "../../api/answer";
 import { useLive } from "../../app/context";
 import { type DeliveryFragment, WebhookDeliveriesDocument, WebhookDeliveryAddedDocument, WebhookDeliveryDocument, WebhookRetryDocument } from "../../gql";
 import { Facts } from "../../parts/facts";
-import { formatInstant, formatNumber, words } from "../../parts/format";
+import { formatInstant, formatNumber } from "../../parts/format";
 import { Failure, Loading, Nothing, Problems } from "../../parts/states";
 import { Status } from "../../parts/status";
+import { eventOf, words } from "../../parts/words";
 
 /** The attempts of a subscription, newest first; new ones come by themselves. */
 export function Deliveries({ subscriptionId, mayRetry }: { subscriptionId: string; mayRetry: boolean }) {
@@ -67,7 +68,7 @@ function Attempts({ all, mayRetry, onOpen }: { all: DeliveryFragment[]; mayRetry
               <Table.Td>{formatInstant(d.attemptedAt)}</Table.Td>
               <Table.Td>
                 <UnstyledButton fz="sm" c="var(--mantine-color-anchor)" onClick={() => onOpen(d.id)}>
-                  {d.eventType.split(".").pop()}
+                  {eventOf(d.eventType)}
                 </UnstyledButton>
               </Table.Td>
               <Table.Td>{d.attemptNumber}</Table.Td>
@@ -77,7 +78,7 @@ function Attempts({ all, mayRetry, onOpen }: { all: DeliveryFragment[]; mayRetry
               <Table.Td>{d.responseTimeMs} ms</Table.Td>
               <Table.Td>{d.state ? words(d.state) : ""}</Table.Td>
               <Table.Td>{d.isSuccessful ? "" : (d.errorMessage ?? `The receiver answered ${d.httpStatusCode}`)}</Table.Td>
-              <Table.Td>{mayRetry && !d.isSuccessful && <SendAgain id={d.id} of={`${d.eventType.split(".").pop()}, attempt ${d.attemptNumber}`} />}</Table.Td>
+              <Table.Td>{mayRetry && !d.isSuccessful && <SendAgain id={d.id} of={`${eventOf(d.eventType)}, attempt ${d.attemptNumber}`} />}</Table.Td>
             </Table.Tr>
           ))}
         </Table.Tbody>
@@ -109,7 +110,7 @@ function Attempt({ id, mayRetry, onClose }: { id: string; mayRetry: boolean; onC
       {loading && <Loading what="the attempt" />}
       {d && (
         <Stack>
-          <Facts facts={[["Event", d.eventType], ["To", d.url], ["When", formatInstant(d.attemptedAt)], ["Answer", d.httpStatusCode], ["Error", d.errorMessage], ["Next attempt", formatInstant(d.nextAttemptAt)]]} />
+          <Facts facts={[["Event", eventOf(d.eventType)], ["To", d.url], ["When", formatInstant(d.attemptedAt)], ["Answer", d.httpStatusCode], ["Error", d.errorMessage], ["Next attempt", formatInstant(d.nextAttemptAt)]]} />
           {mayRetry && (
             <Group>
               <Button size="xs" loading={busy} onClick={() => void run({ id })}>

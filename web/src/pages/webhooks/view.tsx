@@ -1,16 +1,18 @@
-import { Alert, Button, Code, Group, Modal, Stack, Table, Text, TextInput } from "@mantine/core";
+import { Alert, Button, Code, Group, Stack, Table, Text, TextInput } from "@mantine/core";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { useAction, useAnswer } from "../../api/answer";
 import { useMay } from "../../app/context";
 import { WebhookActiveDocument, WebhookPingDocument, WebhookReplayDocument, WebhookRotateDocument, WebhookSubscriptionCreateDocument, WebhookSubscriptionDeleteDocument, WebhookSubscriptionsDocument, WebhookSubscriptionUpdateDocument, type WebhookSubscriptionsQuery } from "../../gql";
 import { Confirm } from "../../parts/confirm";
+import { Dialog } from "../../parts/dialog";
 import { formatInstant, inZone, instantOf } from "../../parts/format";
 import { Part } from "../../parts/facts";
 import { FormButton } from "../../parts/form/form";
 import { Page } from "../../parts/page";
 import { Failure, Loading, Nothing, Problems } from "../../parts/states";
 import { Status } from "../../parts/status";
+import { eventOf } from "../../parts/words";
 import { Deliveries } from "./deliveries";
 
 type Subscription = WebhookSubscriptionsQuery["webhookSubscriptions"]["nodes"][number];
@@ -59,7 +61,7 @@ function Subscriptions({ all, chosen, onChoose }: { all: Subscription[]; chosen:
                   {s.url}
                 </Button>
               </Table.Td>
-              <Table.Td>{s.events.map((e) => e.replace(/^Platform\./, "").replace(".Events.", " ")).join(", ")}</Table.Td>
+              <Table.Td>{s.events.map(eventOf).join(", ")}</Table.Td>
               <Table.Td>
                 <Status tone={s.isActive ? "good" : "plain"}>{s.isActive ? "Active" : "Paused"}</Status>
               </Table.Td>
@@ -133,7 +135,7 @@ function Replay({ id, onClose }: { id: string; onClose: () => void }) {
   const { run, busy, problems } = useAction(WebhookReplayDocument);
   const send = async () => (await run({ input: { id, from: instantOf(from), through: instantOf(through) } })) && onClose();
   return (
-    <Modal opened onClose={onClose} title="Send the events of a time again" closeButtonProps={{ "aria-label": "Close" }}>
+    <Dialog onClose={onClose} title="Send the events of a time again">
       <Stack>
         <TextInput type="datetime-local" label={inZone("From")} value={from} onChange={(e) => setFrom(e.currentTarget.value)} />
         <TextInput type="datetime-local" label={inZone("Through")} value={through} onChange={(e) => setThrough(e.currentTarget.value)} />
@@ -142,6 +144,6 @@ function Replay({ id, onClose }: { id: string; onClose: () => void }) {
           Send
         </Button>
       </Stack>
-    </Modal>
+    </Dialog>
   );
 }

@@ -2,6 +2,7 @@ import { useAnswer } from "../../api/answer";
 import { useMay, useViewer } from "../../app/context";
 import { EventTypesDocument, ReferenceDocument, RolesDocument } from "../../gql";
 import type { InputField } from "../../inputs";
+import { eventOf, stateOf } from "../words";
 
 export interface Choice {
   value: string;
@@ -27,13 +28,17 @@ export const sourceOf = (type: string, f: InputField) => {
   return f.of || f.choices ? null : own in sources ? sources[own] : (sources[f.name as keyof typeof sources] ?? null);
 };
 
+/** Events by their names, and all of each area. */
+const eventChoices = (names: string[]): Choice[] => [...new Set(names.map((name) => `${name.slice(0, name.lastIndexOf("."))}.*`)), ...names].map((value) => ({ value, label: eventOf(value) }));
+
 /** The values that a field can have; null where the schema and the agency leave it open. */
 export function useChoices(type: string, f: InputField): Choice[] | null {
   const source = sourceOf(type, f);
   const { scopes } = useViewer();
   const mayReadAgents = useMay("read:agents");
   const mayReadRoles = useMay("read:roles");
-  const named = (all: { code: string; name: string }[] | undefined) => (all ?? []).map((one) => ({ value: one.code, label: `${one.name} · ${one.code}` }));
+  const named = (all: { code: string; name: string }[] | undefined) => (all ?? []).map((one) => ({ value: one.code, label: one.name }));
+  const states = (all: { code: string; name: string }[] | undefined) => (all ?? []).map((one) => ({ value: one.code, label: `${one.name} · ${stateOf(one.code)}` }));
   const plain = (all: Iterable<string>) => [...all].map((one) => ({ value: one, label: one }));
   const isReference = source !== null && !["scopes", "roles", "events"].includes(source);
   const { data } = useAnswer(ReferenceDocument, {}, !isReference || !mayReadAgents);
@@ -47,7 +52,7 @@ export function useChoices(type: string, f: InputField): Choice[] | null {
     case "levels":
       return (data?.agentLevels ?? []).map((l) => ({ value: String(l.value), label: l.name }));
     case "jurisdictions":
-      return named(data?.jurisdictions);
+      return states(data?.jurisdictions);
     case "types":
       return named(data?.certificationTypes);
     case "companies":
@@ -57,6 +62,6 @@ export function useChoices(type: string, f: InputField): Choice[] | null {
     case "roles":
       return plain((roles?.roles.nodes ?? []).map((r) => r.name));
     case "events":
-      return plain((events?.webhookEventTypes ?? []).map((e) => e.name));
+      return eventChoices((events?.webhookEventTypes ?? []).map((e) => e.name));
   }
 }

@@ -1,12 +1,13 @@
-import { Button, Checkbox, Fieldset, Group, MultiSelect, PasswordInput, type PasswordInputProps, Select, SimpleGrid, Stack, TagsInput, Textarea, TextInput } from "@mantine/core";
+import { Button, Checkbox, Fieldset, Group, PasswordInput, type PasswordInputProps, SimpleGrid, Stack, TagsInput, Textarea, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { AgentPicker } from "../../app/find";
 import { type InputField, inputs } from "../../inputs";
-import { inZone, words } from "../format";
-import { reasonLabel } from "../reason";
+import { Choose, ChooseMany } from "../choose";
+import { inZone } from "../format";
 import { ScopesField } from "../scopes";
+import { eventOf, labelIn, labelOf, plain, words } from "../words";
 import { sourceOf, useChoices } from "./choices";
-import { labelOf } from "./names";
+import { applies, sectionsOf } from "./layout";
 import { emptied, type Fixed, fieldsOf, itemsOf, join, kindOf, type Value, type Values, valuesOf } from "./shape";
 
 /** A form as it is filled in. */
@@ -24,8 +25,9 @@ const isPicker = (type: string, name: string) => /(^agentCode|UplineAgentCode|^d
 
 /** The first sentence that the schema has of a field, where it tells more than its name. */
 function saysOf(f: InputField, label: string) {
-  const first = f.says.split(/(?<=\.)\s/)[0]!.trim();
-  return first.replace(/\.$/, "").toLowerCase() === label.toLowerCase() || f.of ? undefined : first;
+  const first = plain(f.says.split(/(?<=\.)\s/)[0]!.trim());
+  const told = first.toLowerCase().match(/\w+/g) ?? [];
+  return f.of || told.length < 3 || told.every((word) => label.toLowerCase().includes(word)) ? undefined : first;
 }
 
 interface FieldsProps {
@@ -35,21 +37,33 @@ interface FieldsProps {
   form: Filling;
 }
 
-/** The fields of an input: those of one value beside one another, then those that are objects, folded while empty. */
+/** The fields of an input, in sections and lines; those that are objects are folded while empty. */
 export function Fields({ type, path = "", fixed, form }: FieldsProps) {
   const fields = fieldsOf(type, fixed);
-  const [plain, objects] = [fields.filter((f) => !f.of && f.name !== "reason"), fields.filter((f) => f.of)];
   const reason = fields.find((f) => f.name === "reason");
+  const one = (f: InputField) => {
+    const at = join(path, f.name);
+    if (!f.of) return <Field key={f.name} type={type} field={f} at={at} form={form} />;
+    return f.isList ? <Items key={f.name} field={f} at={at} form={form} /> : <OneObject key={f.name} field={f} at={at} form={form} />;
+  };
   return (
     <Stack gap="xs">
-      {plain.length > 0 && (
-        <SimpleGrid cols={{ base: 1, sm: plain.length > 1 ? 2 : 1 }} spacing="xs">
-          {plain.map((f) => (
-            <Field key={f.name} type={type} field={f} at={join(path, f.name)} form={form} />
-          ))}
-        </SimpleGrid>
-      )}
-      {objects.map((f) => (f.isList ? <Items key={f.name} field={f} at={join(path, f.name)} form={form} /> : <OneObject key={f.name} field={f} at={join(path, f.name)} form={form} />))}
+      {sectionsOf(type, fields).map(({ title, lines }, i) => {
+        const content = lines
+          .map((line) => line.filter((f) => applies(type, f, form.values, path)))
+          .filter((line) => line.length > 0)
+          .map((line) => (
+            <SimpleGrid key={line[0]!.name} cols={{ base: 1, xs: line.length }} spacing="xs" style={{ alignItems: "start" }}>
+              {line.map(one)}
+            </SimpleGrid>
+          ));
+        if (!title) return content;
+        return (
+          <Fieldset key={i} legend={title} p="xs">
+            <Stack gap="xs">{content}</Stack>
+          </Fieldset>
+        );
+      })}
       {reason && <Field type={type} field={reason} at={join(path, "reason")} form={form} />}
     </Stack>
   );
@@ -98,6 +112,9 @@ function Items({ field: f, at, form }: FieldProps) {
   );
 }
 
+/** Help stands below what it helps with. */
+const below: ("label" | "input" | "description" | "error")[] = ["label", "input", "description", "error"];
+
 /** A field in the control that fits what the schema says of it. */
 function Field({ type, field: f, at, form }: FieldProps & { type: string }) {
   const choices = useChoices(type, f) ?? f.choices?.map((c) => ({ value: c, label: words(c) })) ?? null;
@@ -105,20 +122,20 @@ function Field({ type, field: f, at, form }: FieldProps & { type: string }) {
   const text = String(value);
   const [hasLines] = useState(text.includes("\n"));
   const set = (next: Value) => form.set({ [at]: next });
-  const label = kindOf(f) === "datetime-local" ? inZone(labelOf(f.name)) : f.name === "reason" ? reasonLabel : labelOf(f.name);
-  const shared = { size: "xs" as const, label, description: f.name === "reason" ? undefined : saysOf(f, label), error: form.faults[at], withAsterisk: f.isRequired };
+  const label = kindOf(f) === "datetime-local" ? inZone(labelIn(type, f.name)) : labelIn(type, f.name);
+  const shared = { size: "xs" as const, label, inputWrapperOrder: below, description: f.name === "reason" ? undefined : saysOf(f, label), error: form.faults[at], withAsterisk: f.isRequired };
   const list = Array.isArray(value) ? value : text ? [text] : [];
   const typing = { ...shared, value: text, onChange: (e: React.ChangeEvent<HTMLInputElement | HTMLTextAreaElement>) => set(e.currentTarget.value) };
   if (isPicker(type, f.name)) return <AgentPicker key={at} label={label} size="xs" initial={text} onPick={set} error={form.faults[at]} />;
-  if (f.type === "Boolean") return <Checkbox size="xs" mt="lg" label={label} description={shared.description} error={shared.error} checked={value === "true"} onChange={(e) => set(String(e.currentTarget.checked))} />;
-  if (sourceOf(type, f) === "scopes") return <ScopesField {...shared} data={(choices ?? []).map((c) => c.value)} value={list} onChange={set} />;
-  if (f.isList && choices && sourceOf(type, f) !== "events") return <MultiSelect {...shared} data={choices} value={list} onChange={set} searchable />;
-  if (f.isList) return <TagsInput {...shared} data={choices?.map((c) => c.value) ?? []} value={list} onChange={set} />;
-  if (choices) return <Select {...shared} data={choices} value={text || null} onChange={(v) => set(v ?? "")} searchable={choices.length > 12} clearable={!f.isRequired} />;
+  if (f.type === "Boolean") return <Checkbox size="xs" mt={28} label={label} description={shared.description} error={shared.error} checked={value === "true"} onChange={(e) => set(String(e.currentTarget.checked))} />;
+  if (sourceOf(type, f) === "scopes") return <ScopesField {...shared} data={[...new Set([...(choices ?? []).map((c) => c.value), ...list])]} value={list} onChange={set} />;
+  if (f.isList && choices) return <ChooseMany {...shared} data={[...choices, ...list.filter((v) => !choices.some((c) => c.value === v)).map((value) => ({ value, label: eventOf(value) }))]} value={list} onChange={set} />;
+  if (f.isList) return <TagsInput {...shared} value={list} onChange={set} />;
+  if (choices) return <Choose {...shared} data={choices} value={text || null} onChange={(v) => set(v ?? "")} clearable={!f.isRequired} />;
   if (f.isSensitive) return <Kept typing={typing} mask={f.isRequired ? null : form.masks[at]} isEmptied={text === emptied} set={set} />;
   if (hasLines) return <Textarea {...typing} autosize maxRows={8} />;
   if (f.type === "JSON") return <Textarea {...typing} autosize minRows={4} maxRows={14} />;
-  return <TextInput {...typing} type={kindOf(f)} />;
+  return <TextInput {...typing} type={kindOf(f)} inputMode={f.type === "Decimal" ? "decimal" : undefined} />;
 }
 
 interface KeptProps {

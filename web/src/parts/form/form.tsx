@@ -1,12 +1,14 @@
 import type { TypedDocumentNode } from "@graphql-typed-document-node/core";
-import { Alert, Button, Code, Group, Modal, Stack, Text, TextInput } from "@mantine/core";
+import { Alert, Button, Code, Group, Stack, Text, TextInput } from "@mantine/core";
 import { Kind, type OperationDefinitionNode, type TypeNode } from "graphql";
-import { useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import type { AnyVariables } from "urql";
 import { useAction } from "../../api/answer";
 import { useViewer } from "../../app/context";
 import type { RefusalFragment } from "../../gql";
+import { Dialog } from "../dialog";
 import { Problems } from "../states";
+import { plain } from "../words";
 import { Fields, hasField } from "./fields";
 import { changeOf, faultsOf, type Fixed, inputOf, join, masksOf, type Values, valuesOf } from "./shape";
 
@@ -59,7 +61,7 @@ export function Form<D extends Changed>({ document, title, yes = "Save", record,
   const [secret, setSecret] = useState("");
   const { run, busy, problems, clear } = useAction(document as unknown as TypedDocumentNode<D, AnyVariables>);
   const at = (p: (typeof problems)[number]) => pathOf(p.field);
-  const faults = { ...Object.fromEntries(problems.filter((p) => at(p) in values).map((p) => [at(p), p.message])), ...missing };
+  const faults = { ...Object.fromEntries(problems.filter((p) => at(p) in values).map((p) => [at(p), plain(p.message)])), ...missing };
   const others = problems.filter((p) => !(at(p) in values));
   const set = (changed: Values) => {
     setValues((old) => ({ ...old, ...changed }));
@@ -91,14 +93,17 @@ export function Form<D extends Changed>({ document, title, yes = "Save", record,
     if (data.change.secret) setSecret(data.change.secret);
     else onClose();
   };
+  // Whoever has sent what is wrong goes on at the first field that is.
+  const form = useRef<HTMLFormElement>(null);
+  useEffect(() => form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus(), [missing, problems]);
   const isDeletion = confirm !== undefined;
   const isUnchanged = !isNew && !isDeletion && given === undefined;
   return (
-    <Modal opened onClose={onClose} title={title} size={isDeletion ? "md" : "lg"} closeButtonProps={{ "aria-label": "Close" }} closeOnClickOutside={false}>
+    <Dialog onClose={onClose} title={title} size={isDeletion ? "md" : "lg"}>
       {secret ? (
         <Secret secret={secret} onClose={onClose} />
       ) : (
-        <form noValidate onSubmit={(e) => (e.preventDefault(), void send())}>
+        <form ref={form} noValidate onSubmit={(e) => (e.preventDefault(), void send())}>
           <Stack gap="sm">
             {children && <Text size="sm" component="div">{children}</Text>}
             <Fields type={type} fixed={fixed} form={{ values, set, remove, faults, masks }} />
@@ -115,7 +120,7 @@ export function Form<D extends Changed>({ document, title, yes = "Save", record,
           </Stack>
         </form>
       )}
-    </Modal>
+    </Dialog>
   );
 }
 

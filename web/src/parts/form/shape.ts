@@ -71,6 +71,7 @@ function typed(f: InputField, value: Value): unknown {
   if (Array.isArray(value)) return typed(f, value.join(", "));
   if (f.type === "Boolean") return value === "true";
   if (f.type === "Int" || f.type === "Long") return Number(value);
+  if (f.type === "Decimal") return value.trim().replace(/[$,]/g, "");
   if (f.type === "JSON") return JSON.parse(value);
   if (f.type === "DateTime") return isStart(f) ? `${value}T00:00:00Z` : instantOf(value);
   return value.trim();
@@ -133,11 +134,15 @@ export function faultsOf(type: string, now: Values, before: Values | null, fixed
     if (f.of && f.isList) for (let i = 0; i < itemsOf(now, at); i++) Object.assign(faults, faultsOf(f.of, now, null, {}, join(at, i)));
     else if (f.of) Object.assign(faults, f.isRequired || isBegun(f.of, now, before, at) ? faultsOf(f.of, now, before, {}, at) : {});
     else if (f.isRequired && f.type !== "Boolean" && isEmpty(value)) faults[at] = "Is required";
-    else if ((f.type === "Int" || f.type === "Long" || f.type === "Decimal") && !isEmpty(value) && Number.isNaN(Number(value))) faults[at] = "Must be a number";
+    else if ((f.type === "Int" || f.type === "Long") && !isEmpty(value) && Number.isNaN(Number(value))) faults[at] = "Must be a number";
+    else if (f.type === "Decimal" && !isEmpty(value) && !isAmount(String(value))) faults[at] = "Must be an amount, such as 1,234.50";
     else if (f.type === "JSON" && !isEmpty(value) && !isJSON(String(value))) faults[at] = "Must be JSON";
   }
   return faults;
 }
+
+/** An amount as people type it: with a sign of dollars, and commas between thousands only. */
+const isAmount = (text: string) => /^-?\$?(\d+|\d{1,3}(,\d{3})+)(\.\d+)?$/.test(text.trim());
 
 /** Whether anything of an object that may be left out is typed. */
 function isBegun(type: string, now: Values, before: Values | null, path: string): boolean {

@@ -1,0 +1,122 @@
+// Dialogs, choices and messages under the keyboard: where it is, and what lies above what.
+import { accessible, check, eventually, open, settled } from "./browser.mjs";
+
+const focused = (page) => page.evaluate(() => [document.activeElement.labels?.[0]?.innerText, document.activeElement.ariaLabel, document.activeElement.textContent].find((text) => text?.trim())?.trim() ?? document.activeElement.tagName);
+const isInside = (page) => page.evaluate(() => document.activeElement.closest('[role="dialog"]') !== null);
+
+/** An agent is made by the keyboard alone: it begins on the first field, and goes on at the first that is wrong. */
+async function formByKeyboard(browser, base) {
+  const { page, go, end } = await open(browser, base, "admin");
+  await go("agents/A1040");
+  await page.getByRole("button", { name: "New agent below" }).focus();
+  await page.keyboard.press("Enter");
+  const dialog = page.getByRole("dialog");
+  await eventually(() => focused(page), (name) => name.startsWith("First name"), "the first field has the keyboard");
+  await page.keyboard.type("Nora");
+  await page.keyboard.press("Enter");
+  await eventually(() => focused(page), (name) => name.startsWith("Last name"), "what is missing has the keyboard");
+  await page.keyboard.type("Quist");
+  await page.keyboard.press("Enter");
+  await eventually(() => focused(page), (name) => name.startsWith("Status"), "the next that is missing has the keyboard");
+  // What is typed finds by first letters, and Enter takes it.
+  await page.keyboard.type("susp");
+  await page.getByRole("option", { name: "Suspended" }).waitFor();
+  check((await page.getByRole("option").count()) === 1, "more than one pay status begins so");
+  await page.keyboard.press("Enter");
+  check((await dialog.getByRole("textbox", { name: "Status" }).inputValue()) === "Suspended", "Enter does not take the only one");
+  // A list has two ends.
+  await dialog.getByRole("textbox", { name: "Level" }).focus();
+  await page.keyboard.press("ArrowDown");
+  const options = page.getByRole("option");
+  await options.first().waitFor();
+  const chosen = () => page.locator('[role="option"][data-combobox-selected]').innerText();
+  await page.keyboard.press("End");
+  check((await chosen()) === (await options.last().innerText()), "End does not lead to the end");
+  await page.keyboard.press("Home");
+  check((await chosen()) === (await options.first().innerText()), "Home does not lead to the beginning");
+  await page.keyboard.press("Enter");
+  await accessible(page, "a form with sections");
+  // A bank account has the fields of its country.
+  await dialog.getByText("Bank account", { exact: true }).click();
+  check((await dialog.getByLabel("Transit number").count()) === 0, "an account without a country has a Canadian field");
+  await dialog.getByRole("textbox", { name: "Country" }).last().fill("Can");
+  await page.keyboard.press("Enter");
+  await dialog.getByLabel("Transit number", { exact: true }).waitFor();
+  check((await dialog.getByLabel("Routing number", { exact: true }).count()) === 0, "an account in Canada has a field of the United States");
+  // What was typed is discarded only if somebody says so.
+  await page.keyboard.press("Escape");
+  const asked = page.getByRole("dialog", { name: "Discard what you typed?" });
+  await asked.waitFor();
+  await accessible(page, "discarding");
+  await page.keyboard.press("Enter");
+  await asked.waitFor({ state: "hidden" });
+  check((await dialog.getByRole("textbox", { name: "First name" }).inputValue()) === "Nora", "what was typed is gone");
+  await page.keyboard.press("Escape");
+  await asked.getByRole("button", { name: "Discard", exact: true }).click();
+  await dialog.first().waitFor({ state: "hidden" });
+  // A dialog in which nothing was typed closes at once.
+  await page.getByRole("button", { name: "New agent below" }).click();
+  await dialog.waitFor();
+  await page.keyboard.press("Escape");
+  await dialog.waitFor({ state: "hidden" });
+  await end();
+}
+
+/** Enter on Preview leaves the keyboard in the dialog, and a second Enter applies nothing. */
+async function previewByKeyboard(browser, base) {
+  const { page, go, end } = await open(browser, base, "admin");
+  await go("agents/A1041");
+  await page.getByRole("button", { name: /^Pay status: .*open\. Change$/ }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByRole("textbox", { name: "Value" }).fill("Susp");
+  await page.keyboard.press("Enter");
+  await dialog.getByRole("button", { name: "Preview" }).focus();
+  await page.keyboard.press("Enter");
+  await dialog.getByRole("button", { name: "Apply" }).waitFor();
+  await settled(page);
+  check(await isInside(page), `the keyboard is at ${await focused(page)}`);
+  await page.keyboard.press("Enter");
+  check(await dialog.getByRole("button", { name: "Apply" }).isVisible(), "a second Enter applied what nobody read");
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Tab");
+  check((await focused(page)) === "Apply", `Tab leads to ${await focused(page)}`);
+  await page.keyboard.press("Enter");
+  await dialog.waitFor({ state: "hidden" });
+  // The message of it covers nothing that can be pressed, and goes by itself.
+  const message = page.getByRole("status", { name: "What was done" });
+  await message.getByRole("button", { name: "Undo" }).waitFor();
+  const [shown, main] = [await message.boundingBox(), await page.evaluate(() => parseFloat(getComputedStyle(document.querySelector("main")).paddingBottom))];
+  check(main >= shown.height - 1, `the page leaves ${main} pixels for a message of ${shown.height}`);
+  await page.setViewportSize({ width: 390, height: 844 });
+  const narrow = await message.boundingBox();
+  check(narrow.x >= 0 && narrow.x + narrow.width <= 390, "a message is cut off on a telephone");
+  await message.getByText("You changed").waitFor({ state: "hidden", timeout: 30_000 });
+  await end();
+}
+
+/** The header leaves the page its room: at most 96 pixels, and the day where a day acts. */
+async function headerIsLow(browser, base) {
+  const { page, go, end } = await open(browser, base, "admin");
+  for (const [path, hasDay] of [["hierarchy", true], ["agents/A1006", true], ["onboarding", false], ["webhooks", false], ["administration?tab=users", false]]) {
+    await go(path);
+    for (const [width, height] of [[1440, 900], [720, 450], [390, 844]]) {
+      await page.setViewportSize({ width, height });
+      const header = await page.locator("header").boundingBox();
+      check(header.height <= 96, `the header of ${path} is ${header.height} pixels high at ${width}`);
+      const days = page.getByRole("group", { name: "The day that is shown" });
+      check((await days.count()) === (hasDay ? 1 : 0), `${path} ${hasDay ? "has no" : "has a"} day`);
+      if (!hasDay) continue;
+      const bar = await days.boundingBox();
+      check(bar.y + bar.height <= header.height && bar.x + bar.width <= width, `the day of ${path} does not fit at ${width}`);
+    }
+  }
+  // Letters are those that the page brings along.
+  check(await page.evaluate(() => document.fonts.check('14px "Inter"') && [...document.fonts].some((f) => f.family.includes("Inter") && f.status === "loaded")), "the font of the page is not there");
+  await end();
+}
+
+export const layers = {
+  "a form by the keyboard": formByKeyboard,
+  "a preview by the keyboard, and its message": previewByKeyboard,
+  "a low header, with a day where one acts": headerIsLow,
+};
