@@ -4,7 +4,7 @@ import { useEffect, useState } from "react";
 import { type Client, useClient } from "urql";
 import { useAction } from "../api/answer";
 import { useViewer } from "../app/context";
-import { ChangeUndoDocument, EntriesOfDocument, UndoableChangesDocument, UndoableEntriesDocument } from "../gql";
+import { ChangeUndoDocument, EntriesOfDocument, UndoableChangesDocument } from "../gql";
 import { Dialog } from "./dialog";
 import { count } from "./format";
 import { useReason } from "./reason";
@@ -68,11 +68,8 @@ function FeedLink({ of }: { of: { entityType: string; entityKey: string } }) {
 
 /** Whether the server would take back all that a request has changed: asked of the changes themselves, once. */
 export async function isUndoable(client: Client, traceId: string): Promise<boolean> {
-  const entries = (await client.query(UndoableEntriesDocument, { traceId }, { requestPolicy: "network-only" }).toPromise()).data?.auditLog.nodes.filter((e) => e.entityType !== besides) ?? [];
-  const [from, through] = [entries.at(-1)?.at, entries[0]?.at].sort();
-  if (!from || !through) return false;
-  const { data } = await client.query(UndoableChangesDocument, { filter: { from, through }, first: listed }, { requestPolicy: "network-only" }).toPromise();
-  const changes = data?.changes.nodes.filter((c) => entries.some((e) => e.sequence === c.sequence)) ?? [];
+  const { data } = await client.query(UndoableChangesDocument, { traceId }, { requestPolicy: "network-only" }).toPromise();
+  const changes = data?.changes.nodes.filter((c) => c.entityType !== besides) ?? [];
   return changes.length > 0 && changes.every((c) => c.undoable.isPossible);
 }
 
