@@ -14,7 +14,7 @@ import (
 
 // NewImports returns the import service with every entity that an area can import.
 func NewImports(s *store.Store, c clock.Clock, v *vault.Vault, a *agency.Service, f *facts.Service) *bulkimport.Service {
-	return bulkimport.New(s, c, v, map[string]bulkimport.Entity{
+	return bulkimport.New(s, c, v, a.Lexicon(), map[string]bulkimport.Entity{
 		bulkimport.Agent:           a.ImportAgents(),
 		bulkimport.Certification:   a.ImportCertifications(),
 		bulkimport.UplinePeriod:    a.ImportUplines(),

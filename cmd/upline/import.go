@@ -29,13 +29,18 @@ import (
 type importCommand struct {
 	recorded
 	Tenant  string            `help:"Tenant to import into." required:"" placeholder:"IDENTIFIER"`
-	Entity  string            `help:"What the rows are: AGENT, CERTIFICATION, UPLINE_PERIOD, LEVEL_PERIOD, PAY_STATUS_PERIOD, PRODUCTION_RECORD, COMMISSION_PAYMENT, or reference data: PAY_STATUS, AGENT_LEVEL, CERTIFICATION_TYPE, JURISDICTION, PROVIDER_COMPANY, TAG, PRODUCT, PRODUCT_RULE." required:""`
-	File    string            `help:"CSV with a header row, or JSON lines." required:"" type:"existingfile"`
+	Entity  string            `help:"What the rows are: AGENT, CERTIFICATION, UPLINE_PERIOD, LEVEL_PERIOD, PAY_STATUS_PERIOD, PRODUCTION_RECORD, COMMISSION_PAYMENT, or reference data: PAY_STATUS, AGENT_LEVEL, CERTIFICATION_TYPE, JURISDICTION, PROVIDER_COMPANY, TAG, PRODUCT, PRODUCT_RULE. By default what the heads of the file say, if that is certain."`
+	File    string            `help:"A workbook (.xlsx), CSV with any separator, or JSON lines." required:"" type:"existingfile"`
 	Errors  string            `help:"What happens when a row is refused: everything writes no row at all; failed-rows writes the other rows, and an interrupted import continues when it is run again." default:"everything" enum:"everything,failed-rows"`
-	DryRun  bool              `help:"Check every row, and write nothing."`
+	DryRun  bool              `help:"Check every row, and write nothing." aliases:"check"`
 	Map     map[string]string `help:"Column that a header stands for, if their names differ: --map \"Producer Code=agentCode\"." mapsep:"none" placeholder:"HEADER=COLUMN"`
-	Skip    []string          `name:"skip-column" help:"Header to ignore: --skip-column notes." sep:"none" placeholder:"HEADER"`
+	Skip    []string          `name:"skip-column" help:"Header to ignore: --skip-column notes; * ignores all that are not understood." sep:"none" placeholder:"HEADER"`
 	Values  []string          `name:"map-value" help:"Translation of a value in the file: --map-value state:TX=US-TX. With nothing after the sign, the value counts as an empty cell." sep:"none" placeholder:"HEADER:VALUE=OTHER"`
+	Set     map[string]string `help:"Value of a column in all rows, for a column that the file does not have: --set jurisdiction=FL." mapsep:"none" placeholder:"COLUMN=VALUE"`
+	Sheet   string            `help:"Sheet of a workbook; the first one by default." placeholder:"NAME"`
+	HeadRow int               `help:"Line with the headers; found by default." placeholder:"LINE"`
+	Days    string            `name:"date-order" help:"Whether days begin with the month or the day: month-first, day-first. Found by default, if the file tells." enum:",month-first,day-first" default:""`
+	Clear   bool              `name:"blank-clears" help:"An empty cell says that there is no value; otherwise it says nothing."`
 	Again   string            `name:"import-key" help:"Key of the import: an import with the key of a finished one is not repeated. By default the key is made from the file, its entity, error policy and mapping."`
 	Rejects string            `help:"CSV file for the refused rows: line, key, field, code and message. Without it the first ones are printed." type:"path"`
 }
@@ -85,16 +90,33 @@ func (c *importCommand) bring(ctx context.Context, imports *bulkimport.Service, 
 	if err != nil {
 		return nil, err
 	}
+	if c.Entity == "" {
+		if c.Entity, err = guess(ctx, imports, file, mapping); err != nil {
+			return nil, err
+		}
+	}
 	bar := newProgress("rows")
 	defer bar.end()
 	return imports.Run(ctx, bulkimport.Import{Entity: c.Entity, File: file, Mapping: mapping, Policy: policy, Key: c.Again, Initiator: c.Initiator, DryRun: c.DryRun,
 		Progress: func(p bulkimport.Progress) { bar.show(importing(p), p.Rows, p.Total) }, Rejected: rejects.write, Restarted: rejects.restart})
 }
 
+// guess returns what the rows of a file are, if its heads leave no doubt.
+func guess(ctx context.Context, imports *bulkimport.Service, file io.ReadSeeker, m bulk.Mapping) (string, error) {
+	_, entity, isSure, err := imports.Understand(ctx, file, "", imports.Names(), m)
+	if err == nil && !isSure {
+		err = fmt.Errorf("the headers do not say for certain what the rows are, perhaps %s: say --entity", entity)
+	}
+	return entity, err
+}
+
 // mapping reads the flags that say how the file differs. In a value flag the header ends
 // at the first colon, and the value at the last equals sign.
 func (c *importCommand) mapping() (bulk.Mapping, error) {
-	m := bulk.Mapping{Skip: c.Skip}
+	m := bulk.Mapping{Skip: c.Skip, Sheet: c.Sheet, HeadRow: c.HeadRow, Clear: c.Clear, Order: bulk.Order(strings.ToUpper(strings.ReplaceAll(c.Days, "-", "_")))}
+	for _, column := range slices.Sorted(maps.Keys(c.Set)) {
+		m.Constants = append(m.Constants, bulk.Constant{Column: column, Value: c.Set[column]})
+	}
 	for _, name := range slices.Sorted(maps.Keys(c.Map)) {
 		m.Headers = append(m.Headers, bulk.Header{Name: name, Column: c.Map[name]})
 	}
@@ -121,9 +143,15 @@ func rebuild(ctx context.Context, s *store.Store, agents *agency.Service) error 
 
 // say prints the report of the import.
 func (c *importCommand) say(w io.Writer, done *bulkimport.Report) {
+	for _, p := range done.Doubts {
+		fmt.Fprintln(w, "before it is imported:", explainProblem(p))
+	}
+	for _, r := range done.Remarks {
+		fmt.Fprintln(w, r.Message+linesIn(r.Rows, r.First))
+	}
 	for _, r := range done.Refusals {
 		if r.Rows > 1 {
-			fmt.Fprintf(w, "%d rows: %s (%s)\n", r.Rows, explainProblem(r.Problem), linesOf(r))
+			fmt.Fprintf(w, "%d rows: %s (%s)\n", r.Rows, explainProblem(r.Problem), linesOf(r.Rows, r.First))
 		}
 	}
 	if c.Rejects == "" {
@@ -175,17 +203,25 @@ func explainProblem(p *problem.Error) string {
 	return p.Message
 }
 
-// linesOf names the first line numbers of a refusal.
-func linesOf(r bulkimport.Refusal) string {
-	lines := make([]string, len(r.First))
-	for i, line := range r.First {
+// linesOf names the first lines of a number of rows.
+func linesOf(rows int, first []int) string {
+	lines := make([]string, len(first))
+	for i, line := range first {
 		lines[i] = strconv.Itoa(line)
 	}
 	text := "lines " + strings.Join(lines, ", ")
-	if r.Rows > len(lines) {
+	if rows > len(lines) {
 		text += ", …"
 	}
 	return text
+}
+
+// linesIn is linesOf in brackets, or nothing for what is about no line.
+func linesIn(rows int, first []int) string {
+	if rows == 0 {
+		return ""
+	}
+	return " (" + linesOf(rows, first) + ")"
 }
 
 // importing names what an import does.

@@ -26,12 +26,12 @@ type AgentImport struct{ moves }
 func (s *Service) ImportAgents() *AgentImport { return &AgentImport{moves{s}} }
 
 var agentImportColumns = bulk.NewColumns([]bulk.Column{
-	bulk.Required("agentCode", "the key: an agent that has it is compared with the row, and updated where it differs"),
+	bulk.Required("agentCode", "the key: an agent that has it is compared with the row, and updated where it differs").Of(bulk.Agent),
 }, imports.ColumnsOf(AgentDetails), []bulk.Column{
-	bulk.Required("status", "pay status from the start date on; must be configured"),
-	bulk.Sensitive("governmentIdentifier", "SSN or SIN; the mask of one is refused"),
-	bulk.Optional(record.DirectUplineField, "agent code of the upline, which may come later in the file; none for a root"),
-	bulk.Optional(record.LevelField, "one of the configured agent levels"),
+	bulk.Required("status", "pay status from the start date on; must be configured").In(bulk.PayStatuses),
+	bulk.Sensitive("governmentIdentifier", "SSN or SIN; the mask of one is refused").Of(bulk.Code),
+	bulk.Optional(record.DirectUplineField, "agent code of the upline, which may come later in the file; none for a root").Of(bulk.Agent),
+	bulk.Optional(record.LevelField, "one of the configured agent levels").In(bulk.AgentLevels),
 }, contactColumns())
 
 func contactColumns() (columns []bulk.Column) {

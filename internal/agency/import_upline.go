@@ -170,7 +170,7 @@ type UplineImport struct{ moves }
 // ImportUplines returns the import of upline periods.
 func (s *Service) ImportUplines() *UplineImport { return &UplineImport{moves{s}} }
 
-var uplineImportColumns = imports.PeriodColumns(bulk.Optional("uplineAgentCode", "an existing agent; none for a root on these days"))
+var uplineImportColumns = imports.PeriodColumns(bulk.Optional("uplineAgentCode", "an existing agent; none for a root on these days").Of(bulk.Agent))
 
 // Columns returns the columns that a file may have.
 func (u *UplineImport) Columns() []bulk.Column { return uplineImportColumns.All }

@@ -87,6 +87,13 @@ func (im *Import) RefuseErr(i int, err error) (refused bool, fault error) {
 // Done sets the outcome of a row.
 func (im *Import) Done(i int, o bulk.Outcome) { im.Results[i].Outcome = o }
 
+// Tell says what has to be known of a row that is not refused, unless it is nothing.
+func (im *Import) Tell(i int, remark string) {
+	if remark != "" {
+		im.Results[i].Remarks = append(im.Results[i].Remarks, remark)
+	}
+}
+
 // Finish writes the events and, last of all, the audit entries.
 func (im *Import) Finish(ctx context.Context) ([]bulk.Result, error) {
 	if err := im.listConfigured(ctx); err != nil {

@@ -86,7 +86,7 @@ func newBenchWorld(b *testing.B) *benchWorld {
 	w.must(err)
 	w.ctx = tenant.With(b.Context(), t)
 	a := agency.New(s, now, v)
-	w.all = bulkimport.New(s, now, v, map[string]bulkimport.Entity{bulkimport.Agent: a.ImportAgents(), bulkimport.Certification: a.ImportCertifications()})
+	w.all = bulkimport.New(s, now, v, a.Lexicon(), map[string]bulkimport.Entity{bulkimport.Agent: a.ImportAgents(), bulkimport.Certification: a.ImportCertifications()})
 	return w
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/uplinehq/upline/internal/exchange/bulk"
 	"github.com/uplinehq/upline/internal/platform/audit"
@@ -18,6 +19,9 @@ type run struct {
 	*Service
 	Import
 	entity Entity
+	// layout is how the file is read, and keys the agents that it names otherwise than by code.
+	layout *bulk.Layout
+	keys   bulk.Keys
 	tenant *tenant.Tenant
 	digest []byte
 	total  int // rows of the file
@@ -59,6 +63,9 @@ func (s *Service) Run(ctx context.Context, i Import) (*Report, error) {
 	if err := r.identify(); err != nil {
 		return nil, err
 	}
+	if err := r.survey(ctx); err != nil {
+		return nil, err
+	}
 	if err := r.readThrough(); err != nil {
 		return nil, err
 	}
@@ -82,7 +89,21 @@ func (s *Service) Run(ctx context.Context, i Import) (*Report, error) {
 		return nil, err
 	}
 	r.report.Refusals = r.refusals.all()
-	return &r.report, nil
+	return &r.report, r.show()
+}
+
+// show adds to the rejected rows what the file has in them.
+func (r *run) show() error {
+	numbers := make(map[int]bool, len(r.report.Rejections))
+	for _, row := range r.report.Rejections {
+		numbers[row.Number] = true
+	}
+	r.report.Header = r.layout.Header()
+	cells, err := r.layout.Cells(numbers)
+	for i := range r.report.Rejections {
+		r.report.Rejections[i].Cells = cells[r.report.Rejections[i].Number]
+	}
+	return err
 }
 
 func (r *run) passes() int {
@@ -170,6 +191,7 @@ func (r *run) refuseAll() {
 
 // inChunks runs the import in a transaction for each chunk.
 func (r *run) inChunks(ctx context.Context) error {
+	r.restart()
 	if known, err := r.resume(ctx); err != nil || known {
 		return err
 	}
@@ -226,6 +248,6 @@ func (r *run) restart() {
 	if r.report.Rejected > 0 && r.Restarted != nil {
 		r.Restarted()
 	}
-	r.report = Report{Key: r.Key}
+	r.report = Report{Key: r.Key, Remarks: slices.Clone(r.layout.Remarks), Doubts: r.layout.Doubts}
 	r.rejected, r.refusals = nil, refusals{}
 }

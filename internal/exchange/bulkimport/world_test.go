@@ -109,6 +109,15 @@ func (e *things) Finish(context.Context, *store.Tx) error {
 	return nil
 }
 
+// noWords is a lexicon without a word.
+type noWords struct{}
+
+func (noWords) Words(context.Context) (map[string][]bulk.Meaning, error) { return nil, nil }
+
+func (noWords) Introduce(context.Context, map[bulk.KeyBy]bool, func(bulk.Reference, string)) error {
+	return nil
+}
+
 // world is a tenant to import into.
 type world struct {
 	*bulkimport.Service
@@ -138,7 +147,7 @@ func onEach(t *testing.T, f func(t *testing.T, w *world)) {
 			t.Fatal(err)
 		}
 		e := &things{trail: audit.New(s, now, v)}
-		f(t, &world{Service: bulkimport.New(s, now, v, map[string]bulkimport.Entity{"TAG": e}), store: s, vault: v, ctx: ctx, things: e})
+		f(t, &world{Service: bulkimport.New(s, now, v, noWords{}, map[string]bulkimport.Entity{"TAG": e}), store: s, vault: v, ctx: ctx, things: e})
 	})
 }
 
