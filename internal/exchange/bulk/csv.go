@@ -20,11 +20,14 @@ type table struct {
 }
 
 func newTable(in *bufio.Reader, f form) (*table, error) {
-	t := &table{limit: &bounded{in: &plainCells{in: in, separator: byte(f.separator), at: cellStart}}}
+	cells := &plainCells{in: in, separator: byte(f.separator), at: cellStart}
+	t := &table{limit: &bounded{in: cells}}
 	if f.told {
 		t.told = 1
-		if _, err := in.ReadSlice('\n'); err != nil && !errors.Is(err, io.EOF) {
-			return nil, err
+		for b := make([]byte, 1); b[0] != '\n'; {
+			if _, err := cells.Read(b); err != nil {
+				return nil, err
+			}
 		}
 	}
 	t.rows = csv.NewReader(t.limit)

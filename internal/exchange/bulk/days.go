@@ -37,18 +37,31 @@ const firstOfNone = 2900
 
 // dayForms is what the days of a column, or of the file, look like.
 type dayForms struct {
-	// all are the days, numeric those whose order counts.
-	all, numeric, dots int
+	orders
+	// ofNone is what those tell that stand for no day, such as 12/31/9999.
+	ofNone orders
+	// all are the days, and dots those with dots.
+	all, dots int
+	// serial and compact are how many are numbers of days, and have eight digits, and
+	// yearFirst how many of these can begin with a year.
+	serial, compact, yearFirst int
+}
+
+// orders is what days tell of their order.
+type orders struct {
+	// numeric are the days whose order counts.
+	numeric int
 	// dayFirst and monthFirst are the columns that have a day which begins so, and no other way.
 	dayFirst, monthFirst []string
 	// open is true if there is a day that could be two.
 	open bool
-	// serial and compact are how many are numbers of days, and have eight digits.
-	serial, compact, yearFirst int
 }
 
 // note looks at a value of a day.
 func (f *dayForms) note(column, value string) {
+	if isNone(value) || noValue[strings.ToLower(value)] {
+		return
+	}
 	value = midnight.ReplaceAllString(value, "")
 	f.all++
 	switch {
@@ -63,11 +76,17 @@ func (f *dayForms) note(column, value string) {
 		f.order(column, value[:2], value[2:4])
 	default:
 		parts := numericDay.FindStringSubmatch(value)
-		if parts == nil || isNone(value) {
+		if parts == nil {
 			return
 		}
 		if parts[2] == "." {
 			f.dots++
+		}
+		if year, _ := strconv.Atoi(parts[4]); year >= firstOfNone { // it tells the order only if no day does
+			f.ofNone.order(column, parts[1], parts[3])
+			f.numeric++
+			f.all--
+			return
 		}
 		f.order(column, parts[1], parts[3])
 	}
@@ -81,7 +100,7 @@ func isYearFirst(value string) bool {
 }
 
 // order notes what the first two parts of a day tell of their order.
-func (f *dayForms) order(column, first, second string) {
+func (f *orders) order(column, first, second string) {
 	f.numeric++
 	a, _ := strconv.Atoi(first)
 	b, _ := strconv.Atoi(second)

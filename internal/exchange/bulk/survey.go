@@ -326,6 +326,9 @@ func (s *seen) note(l *Layout, i int, value string) {
 // decide settles what only the whole file tells: the order of days, and which numbers are
 // days of a spreadsheet.
 func (l *Layout) decide(s *seen, today date.Date) {
+	if len(s.all.dayFirst) == 0 && len(s.all.monthFirst) == 0 {
+		s.all.dayFirst, s.all.monthFirst = s.all.ofNone.dayFirst, s.all.ofNone.monthFirst
+	}
 	if l.Order == "" && s.all.numeric > 0 {
 		switch {
 		case len(s.all.dayFirst) > 0 && len(s.all.monthFirst) > 0:
