@@ -146,3 +146,32 @@ func TestImportOfAStrangersFile(t *testing.T) {
 		t.Errorf("a header that is mapped to nothing: %v", err)
 	}
 }
+
+// A file of the trade is understood by the command as by the page: what its rows are, its
+// heads, its words; what it does not say is given for all rows, and a check tells it all.
+func TestImportOfATradeFile(t *testing.T) {
+	d, _ := twoTenants(t)
+	c := imported(t, d, "B1,Ana,Diaz,Active,2020-01-01,\n")
+	if out, err := printed(t, c.Run); err != nil {
+		t.Fatalf("%v, and it prints\n%s", err, out)
+	}
+	c.Entity, c.Skip, c.Set, c.DryRun = "", []string{"*"}, map[string]string{"jurisdiction": "Florida"}, true
+	file := "State list\n\nAgent ID;License TYCL Desc;License Number;Residency Type;License Status;License Issue Date;Zork\nB1;LIFE & HEALTH;=\"0012\";Resident;Valid;03/04/2021;x\nTotal records: 1;;;;;;\n"
+	if err := os.WriteFile(c.File, []byte(file), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	out, err := printed(t, c.Run)
+	for _, want := range []string{"before it is imported: ", "Lines of totals, or about the file itself, are left out. (lines 5)", "stands for as many rows. (lines 4)", "accepted 2 (created 2, "} {
+		if err != nil || !strings.Contains(out, want) {
+			t.Errorf("%v, and it prints\n%s; want %s", err, out, want)
+		}
+	}
+	c.DryRun = false
+	if out, err := printed(t, c.Run); err == nil || !strings.Contains(err.Error(), "say which") {
+		t.Errorf("with days of no order: %v, and it prints\n%s", err, out)
+	}
+	c.Days = "day-first"
+	if out, err := printed(t, c.Run); err != nil || !strings.Contains(out, "accepted 2 (created 2, ") {
+		t.Errorf("%v, and it prints\n%s", err, out)
+	}
+}
