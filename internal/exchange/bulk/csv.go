@@ -116,32 +116,36 @@ const (
 )
 
 func (c *plainCells) Read(p []byte) (n int, err error) {
-	for n < len(p) {
-		b, err := c.in.ReadByte()
-		if err != nil {
-			if n > 0 && errors.Is(err, io.EOF) {
-				return n, nil
+	if _, err := c.in.Peek(1); err != nil {
+		return 0, err
+	}
+	some, _ := c.in.Peek(c.in.Buffered())
+	taken := 0
+	for n < len(p) && taken < len(some) {
+		b := some[taken]
+		if b == '\r' && c.at != inQuotes || b == '=' && c.at == cellStart {
+			if taken+1 == len(some) && taken > 0 {
+				break // what follows is seen at the beginning of the next part
 			}
-			return n, err
-		}
-		if c.at == cellStart && b == '=' {
-			if next, _ := c.in.Peek(1); len(next) == 1 && next[0] == '"' {
+			next, _ := c.in.Peek(taken + 2)
+			follows := byte(0)
+			if len(next) == taken+2 {
+				follows = next[taken+1]
+			}
+			if b == '=' && follows == '"' {
+				taken++
 				continue
 			}
-		}
-		if b == '\r' && c.at != inQuotes {
-			if next, _ := c.in.Peek(1); len(next) == 0 || next[0] != '\n' {
+			if b == '\r' && follows != '\n' {
 				b = '\n'
 			}
 		}
 		c.step(b)
 		p[n] = b
-		n++
-		if n > 0 && c.in.Buffered() == 0 {
-			return n, nil
-		}
+		n, taken = n+1, taken+1
 	}
-	return n, nil
+	_, err = c.in.Discard(taken)
+	return n, err
 }
 
 func (c *plainCells) step(b byte) {
