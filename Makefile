@@ -121,6 +121,7 @@ soak: ## the loops that tell more the longer they run: kills, random documents, 
 	$(GO) test -timeout 0 -v ./rest ./app/journey ./ent/migrations -run "WithFaults|TestLostAnswers" -faults
 	$(GO) test -timeout 0 -v -parallel 9 -run 'TestHistories' ./app -histories 250000
 	$(GO) test -timeout 0 -v -run 'TestEveryValueIsAsKnown|TestEverythingIsAsKnown|TestDeletionBettersNobody' ./graph -ledgers 200
+	$(GO) test -timeout 0 -v ./app/takeback -ledgers 1000 -steps 60 -beside 20s
 	$(GO) test -timeout 0 -run TestMidnights ./app -years 10
 	$(GO) test -timeout 0 ./app/journey -sweep-every 1
 	$(GO) test -timeout 0 ./graph -run TestUpdatesChangeOnlyWhatTheyName -updates 100

@@ -150,6 +150,9 @@ var wholeDoors = map[string]door{
 	"internal/platform/audit/link.go":        {1, "every entry gets its place in the chain, whoever reads first"},
 	"internal/exchange/export/service.go":    {1, "one writes an export of the caller's own, and the end of the audit trail; its rows are read with the limit"},
 	"internal/identity/session.go":           {1, "a caller signs itself out everywhere, and names nobody"},
+	"internal/platform/past/past.go":         {1, "it reads what entries of the trail are about, which the caller sees already"},
+	"internal/platform/past/explain.go":      {1, "the caller sees the object"},
+	"internal/platform/past/undo.go":         {1, "what is changed back is checked as the changes were, and which changes may be taken back is checked before"},
 	"internal/platform/tail/subscription.go": {1, "the reader of a tenant is shared; a subscription shows what its caller may see"},
 }
 

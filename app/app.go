@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/netip"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -44,6 +45,7 @@ import (
 	"github.com/uplinehq/upline/internal/platform/oauth/bearer"
 	"github.com/uplinehq/upline/internal/platform/oauth/keyring"
 	"github.com/uplinehq/upline/internal/platform/oauth/relying"
+	"github.com/uplinehq/upline/internal/platform/past"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/platform/telemetry"
 	"github.com/uplinehq/upline/internal/platform/vault"
@@ -111,6 +113,7 @@ type App struct {
 	Agency     *agency.Service
 	Hierarchy  *hierarchy.Service
 	Audit      *audit.Trail
+	Past       *past.Past
 	Events     *events.Feed
 	Webhooks   *webhooks.Service
 	Identity   *identity.Service
@@ -196,9 +199,12 @@ func New(ctx context.Context, c Config) (*App, error) {
 	a.waiting = newWaitingMetrics(a.metrics, c.Store)
 	observeReplica(a.metrics, c.Store)
 	countSubscribers(a.metrics, a.live, a.Webhooks, a.Exports)
+	tenants := directory.NewService(a.Tenants, a.Vault)
+	kinds := slices.Concat(tenants.Kinds(), a.Identity.Kinds(), a.Scenarios.Kinds(), a.Agency.Kinds())
+	a.Past = past.New(c.Store, c.Clock, a.Vault, kinds...)
 	a.Graph = graph.New(graph.Config{
 		Resolver: &resolve.Resolver{Store: c.Store, Clock: c.Clock, Agency: a.Agency, Authorized: authorization.New(c.Store), Hierarchy: a.Hierarchy, Events: a.Events, Live: a.live,
-			Webhooks: a.Webhooks, Identity: a.Identity, Onboarding: a.Onboarding, Insights: a.Insights, Facts: a.Facts, Recipes: a.Recipes, Scenarios: a.Scenarios, Presets: a.Presets, Imports: a.Imports, Exports: a.Exports, Audit: a.Audit, Tenants: directory.NewService(a.Tenants, a.Vault), Vault: a.Vault, Log: c.Log},
+			Webhooks: a.Webhooks, Identity: a.Identity, Onboarding: a.Onboarding, Insights: a.Insights, Facts: a.Facts, Recipes: a.Recipes, Scenarios: a.Scenarios, Presets: a.Presets, Imports: a.Imports, Exports: a.Exports, Audit: a.Audit, Past: a.Past, Tenants: tenants, Vault: a.Vault, Log: c.Log},
 		Log:     c.Log,
 		TraceID: traceID,
 		Begin:   a.beginOperation,

@@ -31,7 +31,7 @@ const (
 func (s *Server) aroundField(ctx context.Context, next graphql.Resolver) (any, error) {
 	fc := graphql.GetFieldContext(ctx)
 	if fc.Object == "Mutation" {
-		if err := withinLimit(ctx, fc.Field.Name); err != nil {
+		if err := resolve.WithinLimit(ctx, fc.Field.Name); err != nil {
 			return nil, err
 		}
 		// What an earlier field of the request read may have changed since.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"maps"
 	"slices"
 	"strconv"
@@ -155,10 +156,31 @@ func (c *savedCheck) page(data []byte) (out *insights.Result, err error) {
 func cell(node any, path []string) any {
 	v := value.At(node, path)
 	if _, isList := v.([]any); v == nil || isList {
-		if text := valueAt(node, path); text != nil {
-			return *text
+		if all := valuesAt(node, path); len(all) > 0 {
+			return strings.Join(all, ", ")
 		}
 		return nil
 	}
 	return v
+}
+
+// valuesAt returns what lies at the end of a path in an answer: one, or those of a list.
+func valuesAt(data any, path []string) (all []string) {
+	switch v := data.(type) {
+	case nil:
+		return nil
+	case []any:
+		for _, one := range v {
+			all = append(all, valuesAt(one, path)...)
+		}
+		return all
+	case map[string]any:
+		if len(path) == 0 {
+			return nil
+		}
+		return valuesAt(v[path[0]], path[1:])
+	case json.Number:
+		return []string{v.String()}
+	}
+	return []string{fmt.Sprint(data)}
 }

@@ -44,9 +44,7 @@ type Server struct {
 	clock    clock.Clock
 	// documents finds the texts of requests, and refuses those that a client may not bring.
 	documents persisted
-	// writers returns which of some agents have written policies.
-	writers func(ctx context.Context, agentCodes []string) ([]string, error)
-	uses    *uses
+	uses      *uses
 	// enumerations are the values that fields of enumeration types can have.
 	enumerations enumerations
 	store        *store.Store
@@ -92,10 +90,9 @@ func New(c Config) *Server {
 	}, read.Memory)
 	s := &Server{exec: executor.New(executable), executor: executable, schema: Schema(), enumerations: enumerationsOf(Schema()), store: c.Resolver.Store, trail: c.Resolver.Audit, log: c.Log, traceID: c.TraceID, begin: c.Begin, outage: c.Outage, within: limits.OperationTimeout}
 	of := c.Resolver
-	s.identity, s.clock, s.writers, s.uses = of.Identity, of.Clock, of.Facts.Writers, &uses{counts: map[used]int64{}}
+	s.identity, s.clock, s.uses = of.Identity, of.Clock, &uses{counts: map[used]int64{}}
 	s.read = read.New(read.Sources{Store: of.Store, Clock: of.Clock, Vault: of.Vault, Agency: of.Agency, Hierarchy: of.Hierarchy, Elsewhere: executable.Agent})
 	of.Read, of.Schema, of.Subgraph = s.read, s.schema, Subgraph
-	of.ChangedValues, of.SubjectOf, of.Undo = s.changedValues, s.subjectOf, s.undoTogether
 	if s.outage == nil {
 		s.outage = func(context.Context, error) *problem.Error { return nil }
 	}

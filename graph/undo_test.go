@@ -184,7 +184,7 @@ func TestUndoTakesBackWholeWrites(t *testing.T) {
 		}
 		also := reorganise(others)[:1]
 		set := c.Query(t, all, nil)
-		succeed(t, c, `mutation { payStatusPeriodApply(input: {agentCode: "A7", status: "Active", effectiveFrom: "2026-06-01"}) { userErrors { code field message } } }`, nil)
+		succeed(t, c, `mutation { payStatusPeriodApply(input: {agentCode: "A7", status: "Terminated", effectiveFrom: "2026-06-01"}) { userErrors { code field message } } }`, nil)
 		w.Clock.Move(time.Second)
 		later := latest(t, c)
 		missing := apptest.At(c.Query(t, undoAll, object{"n": numbers[0], "also": list(99999)}), "result.userErrors").([]any)

@@ -122,13 +122,20 @@ func New(t T, s *store.Store, o Options) *World {
 	}
 	w.handler = w.App.Handler()
 	for _, name := range []string{Acme, Umbra} {
-		w.Tenants[name], err = directory.Create(t.Context(), s, w.Vault, w.Clock, directory.NewTenant{
-			Identifier: name, Name: name, TimeZone: o.TimeZone, DefaultPageSize: 50, MaxPageSize: 100})
-		if err != nil {
-			t.Fatalf("tenant %s: %v", name, err)
-		}
+		w.AddTenant(t, name, o.TimeZone)
 	}
 	return w
+}
+
+// AddTenant adds a tenant with the starter reference data, in a time zone (an IANA name).
+func (w *World) AddTenant(t T, name, zone string) {
+	t.Helper()
+	var err error
+	w.Tenants[name], err = directory.Create(t.Context(), w.Store, w.Vault, w.Clock, directory.NewTenant{
+		Identifier: name, Name: name, TimeZone: zone, DefaultPageSize: 50, MaxPageSize: 100})
+	if err != nil {
+		t.Fatalf("tenant %s: %v", name, err)
+	}
 }
 
 // Served is the world as another server of the same database serves it.

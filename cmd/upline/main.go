@@ -45,6 +45,7 @@ type commands struct {
 	Doctor   doctorCommand     `cmd:"" help:"Find what is wrong in a database, and repair what can be repaired."`
 	Backup   backupCommand     `cmd:"" help:"Write a consistent copy of an SQLite database, beside a running server."`
 	Restore  restoreCommand    `cmd:"" help:"Check a copy of an SQLite database, and put it where there is none yet."`
+	Change   changeCommand     `cmd:"" help:"Take changes of the agency's data back."`
 	Audit    auditCommand      `cmd:"" help:"Check the audit trail."`
 	Rotate   rotateKeysCommand `cmd:"" name:"rotate-keys" help:"Give tenants new keys, or wrap their keys with another key-encryption key."`
 	Schema   schemaCommand     `cmd:"" help:"Print the GraphQL schema or the OpenAPI document."`

@@ -51,6 +51,7 @@ func (Period) Fields() []ent.Field {
 		field.Time("recorded_at").Immutable(),
 		field.String("recorded_by").Immutable(),
 		field.Time("superseded_at").Optional().Nillable(),
+		field.Int64("stated").Optional().Nillable().Immutable().Comment("The id of the row in which these days were first stated; nil: this row."),
 	}
 }
 

@@ -364,6 +364,38 @@ func (ec *executionContext) fieldContext_Change_values(ctx context.Context, fiel
 	return fc, nil
 }
 
+func (ec *executionContext) _Change_undoable(ctx context.Context, field graphql.CollectedField, obj *model.Change) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Change_undoable(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Undoable(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Undoable) graphql.Marshaler {
+			return ec.marshalNUndoable2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐUndoable(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Change_undoable(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Change",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Undoable(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _ChangeConnection_edges(ctx context.Context, field graphql.CollectedField, obj *model.Connection[model.Change]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -850,6 +882,52 @@ func (ec *executionContext) fieldContext_ChangedValue_new(_ context.Context, fie
 	return graphql.NewScalarFieldContext("ChangedValue", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _Undoable_isPossible(ctx context.Context, field graphql.CollectedField, obj *model.Undoable) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Undoable_isPossible(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.IsPossible, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Undoable_isPossible(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Undoable", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _Undoable_whyNot(ctx context.Context, field graphql.CollectedField, obj *model.Undoable) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Undoable_whyNot(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.WhyNot, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Undoable_whyNot(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Undoable", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
 // endregion **************************** field.gotpl *****************************
 
 // region    **************************** input.gotpl *****************************
@@ -1090,6 +1168,44 @@ func (ec *executionContext) _Change(ctx context.Context, sel ast.SelectionSet, o
 					}
 				}()
 				res = ec._Change_values(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "undoable":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Change_undoable(ctx, field, obj)
 				if res == graphql.Null {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -1394,6 +1510,49 @@ func (ec *executionContext) _ChangedValue(ctx context.Context, sel ast.Selection
 	return out
 }
 
+var undoableImplementors = []string{"Undoable"}
+
+func (ec *executionContext) _Undoable(ctx context.Context, sel ast.SelectionSet, obj *model.Undoable) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, undoableImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("Undoable")
+		case "isPossible":
+			out.Values[i] = ec._Undoable_isPossible(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "whyNot":
+			out.Values[i] = ec._Undoable_whyNot(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 // endregion **************************** object.gotpl ****************************
 
 // region    ***************************** type.gotpl *****************************
@@ -1519,6 +1678,16 @@ func (ec *executionContext) marshalNChangedValue2ᚖgithubᚗcomᚋuplinehqᚋup
 		return graphql.Null
 	}
 	return ec._ChangedValue(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNUndoable2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐUndoable(ctx context.Context, sel ast.SelectionSet, v *model.Undoable) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._Undoable(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalOChange2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐChange(ctx context.Context, sel ast.SelectionSet, v *model.Change) graphql.Marshaler {

@@ -4310,6 +4310,16 @@ type Change {
   importRows: [Int!]! @cost(weight: 5) @listSize(assumedSize: 2)
   "The values before and after: one for a field without periods; for one with periods, one for each range of days whose value changed. Sensitive values are masked unless reveal is true. Empty when the values are not kept, were erased, or cannot be read with the token's scopes."
   values("True: answer whole values, and record that in the audit trail." reveal: Boolean! = false): [ChangedValue!]! @cost(weight: 5) @listSize(assumedSize: 1)
+  "Whether changeUndo would take the change of this field back, as things are now. It takes back all that its write changed: each field of it must be undoable."
+  undoable: Undoable! @cost(weight: 5)
+}
+
+"Whether a change can be taken back."
+type Undoable {
+  "True if nothing stands in the way that is known now. The scopes that it takes are looked at by changeUndo."
+  isPossible: Boolean!
+  "Why not, for people; null if it is possible."
+  whyNot: String
 }
 
 "What a change did to a value."
@@ -9489,6 +9499,8 @@ func (ec *executionContext) childFields_Change(ctx context.Context, field graphq
 		return ec.fieldContext_Change_importRows(ctx, field)
 	case "values":
 		return ec.fieldContext_Change_values(ctx, field)
+	case "undoable":
+		return ec.fieldContext_Change_undoable(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Change", field.Name)
 }
@@ -11231,6 +11243,16 @@ func (ec *executionContext) childFields_TenantSettingsUpdatePayload(ctx context.
 		return ec.fieldContext_TenantSettingsUpdatePayload_applied(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type TenantSettingsUpdatePayload", field.Name)
+}
+
+func (ec *executionContext) childFields_Undoable(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "isPossible":
+		return ec.fieldContext_Undoable_isPossible(ctx, field)
+	case "whyNot":
+		return ec.fieldContext_Undoable_whyNot(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Undoable", field.Name)
 }
 
 func (ec *executionContext) childFields_UplinePeriodApplyPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {

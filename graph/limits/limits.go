@@ -163,9 +163,6 @@ func (x *Extension) Validate(schema graphql.ExecutableSchema) error {
 // MutateOperationContext implements graphql.OperationContextMutator: it
 // measures an operation and refuses it when it exceeds a limit.
 func (x *Extension) MutateOperationContext(ctx context.Context, op *graphql.OperationContext) *gqlerror.Error {
-	if ctx.Value(unlimited{}) != nil {
-		return nil
-	}
 	n := x.of(op)
 	if n.refusal != nil {
 		return n.refusal.err(errcode.ValidationFailed)
@@ -186,14 +183,6 @@ func (x *Extension) MutateOperationContext(ctx context.Context, op *graphql.Oper
 		return over.err(CodeCost)
 	}
 	return x.charge(ctx, cost)
-}
-
-type unlimited struct{}
-
-// WithoutLimits returns a context for operations that Upline writes itself to answer a
-// field: the weight of that field is what the caller pays.
-func WithoutLimits(ctx context.Context) context.Context {
-	return context.WithValue(ctx, unlimited{}, true)
 }
 
 type uncharged struct{}

@@ -1496,6 +1496,14 @@ type TenantSettingsUpdatePayload struct {
 
 func (TenantSettingsUpdatePayload) IsPayload() {}
 
+// Whether a change can be taken back.
+type Undoable struct {
+	// True if nothing stands in the way that is known now. The scopes that it takes are looked at by changeUndo.
+	IsPossible bool `json:"isPossible"`
+	// Why not, for people; null if it is possible.
+	WhyNot *string `json:"whyNot,omitempty"`
+}
+
 // Conditions on flattened uplines.
 type UplineMemberFilter struct {
 	// Uplines of this agent.

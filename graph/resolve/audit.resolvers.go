@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -17,7 +16,7 @@ import (
 	"github.com/uplinehq/upline/internal/date"
 	"github.com/uplinehq/upline/internal/platform/audit"
 	"github.com/uplinehq/upline/internal/platform/listing"
-	"github.com/uplinehq/upline/internal/platform/page"
+	"github.com/uplinehq/upline/internal/platform/past"
 	"github.com/uplinehq/upline/internal/problem"
 )
 
@@ -75,45 +74,55 @@ func (r queryResolver) Changes(ctx context.Context, of *string, filter *model.Ch
 
 // about limits changes to those of an object, and of the field that the filter names in it.
 func (r *Resolver) about(ctx context.Context, id string, conditions *audit.Filter) error {
-	entityType, key, field, err := r.SubjectOf(ctx, id)
-	conditions.EntityType, conditions.EntityKey = &entityType, &key
+	subject, err := r.subject(ctx, id, conditions.Readable)
+	if err != nil {
+		return err
+	}
+	conditions.EntityType, conditions.EntityKey = &subject.Entity, &subject.Key
 	switch {
-	case field == "":
+	case subject.Path == "":
 	case conditions.Field == nil:
-		conditions.Field = &field
+		conditions.Field = &subject.Path
 	default:
-		conditions.Field = new(field + "." + *conditions.Field)
+		conditions.Field = new(subject.Path + "." + *conditions.Field)
 	}
-	return err
+	return nil
 }
 
-// changeView returns a function that shows changes, whose values are read together.
+// subject returns the object of the audit trail, or the part of one, that a global id names.
+func (r *Resolver) subject(ctx context.Context, id string, readable []string) (*past.Subject, error) {
+	parsed := model.ParseGlobalID(id)
+	subject, err := r.Past.Subject(ctx, parsed.Type, parsed.Row)
+	if err == nil && (subject == nil || readable != nil && !slices.Contains(readable, subject.Entity)) {
+		err = problem.Invalid(problem.NotFoundCode, "names nothing that is there and has changes", "of")
+	}
+	return subject, err
+}
+
+// changeView returns a function that shows changes, whose effects are read together.
 func (r *Resolver) changeView() func(*audit.Changed) *model.Change {
-	var (
-		shown          []*audit.Changed
-		masked, inFull told
-	)
+	shown := &effects{r: r}
 	return func(c *audit.Changed) *model.Change {
-		at := len(shown)
-		shown = append(shown, c)
-		return convert.Change(c, func(ctx context.Context, reveal bool) ([]*model.ChangedValue, error) {
-			t := &masked
-			if reveal {
-				t = &inFull
-			}
-			if t.once.Do(func() { t.values, t.failed = r.ChangedValues(ctx, shown, reveal) }); t.failed != nil {
-				return nil, ofItsOwn(t.failed)
-			}
-			return t.values[at], nil
-		})
+		at := len(shown.changes)
+		shown.changes = append(shown.changes, c)
+		return convert.Change(c, func(ctx context.Context) (past.Effect, error) { return shown.of(ctx, at) })
 	}
 }
 
-// told are the values of the changes of a page, once they are asked for.
-type told struct {
-	once   sync.Once
-	values [][]*model.ChangedValue
-	failed error
+// effects are those of the changes of a page, which are read once one is asked for.
+type effects struct {
+	r       *Resolver
+	changes []*audit.Changed
+	once    sync.Once
+	all     []past.Effect
+	failed  error
+}
+
+func (e *effects) of(ctx context.Context, at int) (past.Effect, error) {
+	if e.once.Do(func() { e.all, e.failed = e.r.Past.Effects(ctx, e.changes) }); e.failed != nil {
+		return past.Effect{}, ofItsOwn(e.failed)
+	}
+	return e.all[at], nil
 }
 
 func (r changeResolver) ImportRows(ctx context.Context, obj *model.Change) ([]int, error) {
@@ -132,108 +141,54 @@ func ofItsOwn(err error) error {
 	return err
 }
 
-// explained is how many changes of a field are looked at together for the one that set its
-// value.
-const explained = 20
-
 func (r queryResolver) Explain(ctx context.Context, of string, field string, onDate *date.Date, asKnownAt *time.Time) (*model.Change, error) {
-	conditions := audit.Filter{Field: &field, Readable: convert.ReadableEntities(ctx), Through: asKnownAt}
-	if err := r.about(ctx, of, &conditions); err != nil {
-		return nil, err
-	}
-	list, err := r.Audit.ChangesInTime(ctx, conditions)
+	subject, err := r.subject(ctx, of, convert.ReadableEntities(ctx))
 	if err != nil {
 		return nil, err
 	}
-	day := r.Read.AsOf(ctx, onDate, nil).Day
-	for args := (page.Args{First: new(explained)}); ; {
-		p, err := list.Page(ctx, args)
-		if err != nil {
-			return nil, err
-		}
-		view := r.changeView()
-		changes := make([]*model.Change, len(p.Items))
-		for i, c := range p.Items {
-			changes[i] = view(c)
-		}
-		for i, c := range changes {
-			values, err := c.Values(ctx, false)
-			if err != nil {
-				return nil, err
-			}
-			for _, v := range values {
-				if v.EffectiveFrom == nil || *v.EffectiveFrom <= day && (v.EffectiveThrough == nil || *v.EffectiveThrough >= day) {
-					return changes[i], nil
-				}
-			}
-		}
-		if !p.HasNext {
-			return r.making(ctx, conditions, field)
-		}
-		args.After = new(p.Cursor(p.Items[len(p.Items)-1]))
+	c, err := r.Past.Explain(ctx, subject, field, r.Read.AsOf(ctx, onDate, nil).Day, asKnownAt)
+	if err != nil || c == nil {
+		return nil, err
 	}
+	return r.changeView()(c), nil
 }
-
-// making returns the change that made the object of conditions, which are about a field of
-// it, or nil if that is not kept: what has not been changed since was set by it.
-func (r *Resolver) making(ctx context.Context, conditions audit.Filter, field string) (*model.Change, error) {
-	whole := strings.TrimSuffix(strings.TrimSuffix(*conditions.Field, field), ".")
-	if whole == "" && *conditions.EntityType == "Agent" {
-		whole = "agentCode"
-	}
-	conditions.Field = &whole
-	list, err := r.Audit.ChangesInTime(ctx, conditions)
-	if err != nil {
-		return nil, err
-	}
-	p, err := list.Page(ctx, page.Args{Last: new(1)})
-	if err != nil || len(p.Items) == 0 || p.Items[0].Field != whole {
-		return nil, err
-	}
-	made := r.changeView()(p.Items[0])
-	values, err := made.Values(ctx, false)
-	if err != nil || len(values) != 1 || values[0].Old != nil || values[0].New == nil {
-		return nil, err
-	}
-	return made, nil
-}
-
-// mostUndone limits the changed fields that are taken back at once.
-const mostUndone = 5000
 
 func (r mutationResolver) ChangeUndo(ctx context.Context, input model.ChangeUndoInput, dryRun bool) (*model.ChangeUndoPayload, error) {
+	payload := &model.ChangeUndoPayload{}
 	if input.Sequence < 1 {
-		return &model.ChangeUndoPayload{}, problem.Invalid(problem.OutOfRange, "is the number of a change, from 1", "sequence")
+		return payload, problem.Invalid(problem.OutOfRange, "is the number of a change, from 1", "sequence")
 	}
-	if len(input.Also) > mostUndone {
-		return &model.ChangeUndoPayload{}, problem.Invalid(problem.OutOfRange, fmt.Sprintf("has more than %d numbers", mostUndone), "also")
+	if len(input.Also) > past.MostUndone {
+		return payload, problem.Invalid(problem.OutOfRange, fmt.Sprintf("has more than %d numbers", past.MostUndone), "also")
 	}
-	numbers := append([]int64{input.Sequence}, input.Also...)
-	list, err := r.Audit.Changes(ctx, audit.Filter{WritesOf: numbers, Readable: convert.ReadableEntities(ctx)})
+	undone, err := r.Past.Undo(ctx, past.Request{
+		Numbers: append([]int64{input.Sequence}, input.Also...), Initiator: input.Initiator, Readable: convert.ReadableEntities(ctx), DryRun: dryRun,
+		May: func(mutation string) error { return r.may(ctx, mutation) }, Own: func(changes []*audit.Changed) error { return withinOwn(ctx, changes) },
+	})
 	if err != nil {
-		return &model.ChangeUndoPayload{}, err
+		return payload, err
 	}
-	list.Max, list.Default = mostUndone+1, mostUndone+1
-	p, err := list.Page(ctx, page.Args{})
-	if err == nil && len(p.Items) > mostUndone {
-		err = problem.Invalid(problem.OutOfRange, fmt.Sprintf("changed more than %d fields, which are not taken back at once", mostUndone), "sequence")
+	payload.Applied = len(undone.Conflicts) == 0 && !dryRun
+	for _, o := range undone.Outcomes {
+		payload.Undone = append(payload.Undone, convert.ChangeUndone(ctx, o))
 	}
-	for i, n := range numbers {
-		if err == nil && !slices.ContainsFunc(p.Items, func(c *audit.Changed) bool { return c.Seq == n }) {
-			err = problem.Invalid(problem.NotFoundCode, "is the number of no change", []string{"sequence", "also"}[min(i, 1)])
-		}
-	}
-	if err != nil {
-		return &model.ChangeUndoPayload{}, err
-	}
-	undone, conflicts, err := r.Undo(ctx, p.Items, input.Initiator)
-	payload := &model.ChangeUndoPayload{Undone: undone, Applied: err == nil && len(conflicts) == 0 && !dryRun}
-	view := r.changeView()
-	if len(conflicts) > 0 {
+	if len(undone.Conflicts) > 0 {
 		payload.UserErrors = UserErrors(problem.List{problem.Invalid(problem.PreconditionFailed, "was followed by changes of the same fields or days: see conflicts", "sequence")}, r.Schema.Types["ChangeUndoInput"])
 	}
-	for _, c := range conflicts {
+	view := r.changeView()
+	for _, c := range undone.Conflicts {
 		payload.Conflicts = append(payload.Conflicts, view(c))
 	}
-	return payload, err
+	return payload, nil
+}
+
+// may refuses a mutation whose scope the caller does not have.
+func (r *Resolver) may(ctx context.Context, mutation string) error {
+	if err := WithinLimit(ctx, mutation); err != nil {
+		return err
+	}
+	if scoped := r.Schema.Mutation.Fields.ForName(mutation).Directives.ForName("hasScope"); scoped != nil {
+		return NeedsScope(ctx, scoped.Arguments.ForName("scope").Value.Raw)
+	}
+	return nil
 }

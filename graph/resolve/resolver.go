@@ -32,6 +32,7 @@ import (
 	"github.com/uplinehq/upline/internal/onboarding"
 	"github.com/uplinehq/upline/internal/platform/audit"
 	"github.com/uplinehq/upline/internal/platform/events"
+	"github.com/uplinehq/upline/internal/platform/past"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/platform/vault"
 	"github.com/uplinehq/upline/internal/webhooks"
@@ -45,6 +46,7 @@ type Resolver struct {
 	Authorized *authorization.Service
 	Hierarchy  *hierarchy.Service
 	Audit      *audit.Trail
+	Past       *past.Past
 	Events     *events.Feed
 	Live       *events.Live
 	Webhooks   *webhooks.Service
@@ -65,12 +67,6 @@ type Resolver struct {
 	Read     *read.Engine
 	Schema   *ast.Schema
 	Subgraph func() string
-	// ChangedValues returns what changes did to values, and SubjectOf the object of the audit
-	// trail that a global id names, with the path of it there.
-	ChangedValues func(ctx context.Context, changes []*audit.Changed, reveal bool) ([][]*model.ChangedValue, error)
-	SubjectOf     func(ctx context.Context, id string) (entityType, key, field string, err error)
-	// Undo takes a write back.
-	Undo func(ctx context.Context, changes []*audit.Changed, initiator string) (undone []*model.ChangeUndone, conflicts []*audit.Changed, err error)
 }
 
 type (

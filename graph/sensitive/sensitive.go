@@ -56,13 +56,16 @@ func ofAgent(field string, lines []fields.Line) map[string]Field {
 // masks are the functions that mask values, by the words of the tag sealed.
 var masks = map[string]func(string) string{"identifier": vault.MaskIdentifier, "number": maskNumber, "nothing": nil}
 
-// hidden stands for a value of which nothing is shown.
-var hidden = "****"
+// Hidden stands for a value of which nothing is shown.
+const Hidden = "****"
+
+// Sealed is the sensitive field of a type at a path; the word says how it is masked.
+func Sealed(entityType, path, word string) Field { return Field{entityType, path, masks[word]} }
 
 // maskNumber masks an account number, which does not have the form of a tax id: four
 // asterisks and the last four characters.
 func maskNumber(s string) string {
-	return hidden + strings.TrimLeft(vault.MaskIdentifier(s), "*-")
+	return Hidden + strings.TrimLeft(vault.MaskIdentifier(s), "*-")
 }
 
 // Unsealed answers a sensitive field that has a column: with the mask of the value, or
@@ -73,7 +76,7 @@ func (f Field) Unsealed(ctx context.Context, with *vault.Vault, key string, v *v
 		return nil, nil
 	}
 	if f.mask == nil && !(reveal && tenant.MayReveal(ctx)) { // nothing to unseal
-		return &hidden, nil
+		return new(Hidden), nil
 	}
 	secret, err := with.Unseal(ctx, tenant.From(ctx).ID, v)
 	if err != nil {
@@ -91,7 +94,7 @@ func (f Field) Shown(ctx context.Context, key, value string, reveal bool) string
 		NotesOf(ctx).Add(f.entityType, key, f.name)
 		return value
 	case f.mask == nil:
-		return hidden
+		return Hidden
 	}
 	return f.mask(value)
 }

@@ -27,9 +27,11 @@ func (s *Service) DeleteAgent(ctx context.Context, code string, newUpline *strin
 	}
 	err = s.writer.Write(ctx, initiator, false, func(ctx context.Context, w *record.Writing) error {
 		d := deletion{Writing: w, code: code}
-		err := d.run(ctx, newUpline)
+		if err := d.run(ctx, newUpline); err != nil {
+			return err
+		}
 		id = d.agentID
-		return err
+		return uplinesChanged(ctx, w, d.teamID, append(d.directReports(), d.agentID)...)
 	})
 	return id, err
 }
@@ -45,6 +47,7 @@ type deletion struct {
 	heir    uplineRef
 }
 
+// run removes the agent. The hierarchy is told afterwards (uplinesChanged).
 func (d *deletion) run(ctx context.Context, newUpline *string) error {
 	if err := d.lock(ctx); err != nil {
 		return err
@@ -52,13 +55,19 @@ func (d *deletion) run(ctx context.Context, newUpline *string) error {
 	if err := d.check(ctx, newUpline); err != nil {
 		return err
 	}
-	if err := d.leaveApplication(ctx); err != nil {
+	application, err := d.lockApplication(ctx)
+	if err != nil {
 		return err
 	}
 	if err := d.takeOver(ctx); err != nil {
 		return err
 	}
-	_, err := d.Exec(ctx, "UPDATE agency_upline_period SET upline_agent_id = NULL, deleted_upline_code = $1 WHERE tenant_id = $2 AND upline_agent_id = $3", d.code, d.Tenant.ID, d.agentID)
+	if application != "" {
+		if err := d.leaveApplication(ctx, application); err != nil {
+			return err
+		}
+	}
+	_, err = d.Exec(ctx, "UPDATE agency_upline_period SET upline_agent_id = NULL, deleted_upline_code = $1 WHERE tenant_id = $2 AND upline_agent_id = $3", d.code, d.Tenant.ID, d.agentID)
 	if err != nil {
 		return err
 	}
@@ -76,22 +85,23 @@ func (d *deletion) run(ctx context.Context, newUpline *string) error {
 		return err
 	}
 	d.NoteAgent(d.agentID, d.code, record.Removed)
-	return uplinesChanged(ctx, d.Writing, d.teamID, append(d.directReports(), d.agentID)...)
+	return nil
 }
 
-// leaveApplication clears the link from the application that became the agent. The
-// application gets an audit entry and an event of its own.
-func (d *deletion) leaveApplication(ctx context.Context) error {
-	var (
-		uid  string
-		last time.Time
-	)
+// lockApplication locks the application that became the agent; it is empty if none did.
+func (d *deletion) lockApplication(ctx context.Context) (uid string, err error) {
+	var last time.Time
 	found, err := store.One(ctx, d, []any{&uid, &last}, "SELECT uid, last_modified FROM onboarding_application WHERE tenant_id = $1 AND agent_id = $2"+d.ForUpdate(), d.Tenant.ID, d.agentID)
-	if err != nil || !found {
-		return err
+	if found {
+		d.StampAfter(last)
 	}
-	d.StampAfter(last)
-	_, err = d.Exec(ctx, "UPDATE onboarding_application SET agent_id = NULL, last_modified = $1, last_modified_by = $2 WHERE tenant_id = $3 AND uid = $4", d.Now, d.Initiator, d.Tenant.ID, uid)
+	return uid, err
+}
+
+// leaveApplication clears the link from the application. It gets an audit entry and an event
+// of its own.
+func (d *deletion) leaveApplication(ctx context.Context, uid string) error {
+	_, err := d.Exec(ctx, "UPDATE onboarding_application SET agent_id = NULL, last_modified = $1, last_modified_by = $2 WHERE tenant_id = $3 AND uid = $4", d.Now, d.Initiator, d.Tenant.ID, uid)
 	d.NoteApplication(uid)
 	return err
 }

@@ -69,7 +69,7 @@ type filterTree struct {
 	// first and last are how the names begin.
 	first, last *beginning
 	// past is set if queries find by what was known at an instant.
-	past *past
+	past *pastKeys
 	or   []*filterTree
 	not  *filterTree
 	// counted is set if all agents are to be found, not the first few in an order.

@@ -142,15 +142,15 @@ func (l lookup) has(k record.Key) bool {
 	return k.Place == l.place && (l.goOn && k.Text > l.text && k.Text < l.text+last || !l.goOn && k.Text == l.text)
 }
 
-// past are the keys by which agents were found at an instant, of those who may be found by
+// pastKeys are the keys by which agents were found at an instant, of those who may be found by
 // others now: of all others the stored keys are those of then.
-type past struct {
+type pastKeys struct {
 	changed []int64
 	keys    map[int64][]record.Key
 }
 
 // pastKeys returns the keys of an instant; nil for what is known now.
-func (s *Service) pastKeys(ctx context.Context, tenantID int64, asOf history.AsOf) (*past, error) {
+func (s *Service) pastKeys(ctx context.Context, tenantID int64, asOf history.AsOf) (*pastKeys, error) {
 	at := asOf.Known.At()
 	if at == nil {
 		return nil, nil
@@ -159,7 +159,7 @@ func (s *Service) pastKeys(ctx context.Context, tenantID int64, asOf history.AsO
 	if err != nil {
 		return nil, err
 	}
-	p := &past{changed: append([]int64{}, changed...), keys: map[int64][]record.Key{}}
+	p := &pastKeys{changed: append([]int64{}, changed...), keys: map[int64][]record.Key{}}
 	for ids := range slices.Chunk(changed, fillBatch) {
 		keyed, err := keysOf(visibility.KnownAt(ctx, *at), s.store, tenantID, ids)
 		if err != nil {
@@ -184,7 +184,7 @@ func (s *Service) changedSince(ctx context.Context, tenantID int64, at time.Time
 
 // ranked returns those in whom every word was found, each as one number, as dated downlines
 // have them: the id, and above it the sum of the ranks.
-func (p *past) ranked(words []string) []int64 {
+func (p *pastKeys) ranked(words []string) []int64 {
 	all := []int64{}
 	for id, keys := range p.keys {
 		if rank, found := rankOf(keys, words); found {

@@ -88,18 +88,17 @@ func TestImportedTaxIDsHaveFingerprints(t *testing.T) {
 	})
 }
 
-// A W9 for some days is compared with the one in force on the first of them, as an
-// update compares with today's: the entry names what differs, the W9 as a whole
-// when only its days do.
+// A W9 is compared with all whose days it takes, and with none where there was none: the
+// entry names what differs on any day.
 func TestW9PeriodNamesWhatDiffers(t *testing.T) {
 	onEach(t, func(t *testing.T, w *agentWorld) {
 		w.register(since(newcomer("A1"), agentToday.AddDays(-60)))
 		w.must(w.applyW9("A1", someW9("Ana"), agentToday, agentToday.AddDays(9).Ptr()))
 		equal(t, "the first", w.lastEntry(), []string{"w9.name", "w9.taxClassification"})
 		w.must(w.applyW9("A1", payee.W9Details{Name: patch.Set("Ana"), TaxClassification: patch.Set("INDIVIDUAL"), Address: payee.W9Address{City: patch.Set("Austin")}}, agentToday.AddDays(5), nil))
-		equal(t, "another city", w.lastEntry(), []string{"w9.address.city"})
+		equal(t, "another city, and days that had no W9", w.lastEntry(), []string{"w9.address.city", "w9.name", "w9.taxClassification"})
 		w.must(w.applyW9("A1", someW9("Ana"), agentToday, nil))
-		equal(t, "other days", w.lastEntry(), []string{"w9"})
+		equal(t, "no city any more", w.lastEntry(), []string{"w9.address.city"})
 	})
 }
 

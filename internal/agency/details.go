@@ -109,10 +109,7 @@ func checkDetails(c *record.Check, d *Details, now time.Time, today date.Date) {
 // given returns the names of the fields that have a value in a registration, for the
 // audit entry. Sensitive fields, the W9 and bank details are noted where they are stored.
 func (in Registration) given() []string {
-	fields := append([]string{"status"}, in.Details.given()...)
-	if in.AgentCode != nil {
-		fields = append(fields, "agentCode")
-	}
+	fields := append([]string{"agentCode", "status"}, in.Details.given()...)
 	for _, t := range in.Teams {
 		if t.DirectUpline != nil {
 			fields = append(fields, record.DirectUplineField)

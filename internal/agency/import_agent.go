@@ -104,6 +104,7 @@ func (a *AgentImport) Apply(ctx context.Context, tx *store.Tx, rows []bulk.Row, 
 		if err := im.applyAgents(ctx, known, batch); err != nil {
 			return nil, err
 		}
+		im.Next()
 	}
 	return im.Finish(ctx)
 }

@@ -85,7 +85,8 @@ func (t *Teller) step(ctx context.Context) (more bool, err error) {
 	if err := s.judge(ctx); err != nil {
 		return false, err
 	}
-	return s.now.swept != nil || s.now.position < head, t.store.InTx(ctx, s.write)
+	// Who was looked at before midnight, while everybody is, is looked at again.
+	return s.now.swept != nil || s.now.position < head || s.now.day != s.Day, t.store.InTx(ctx, s.write)
 }
 
 func watchOf(ctx context.Context, q store.Querier, tenantID int64, lock string) (w watch, found bool, err error) {

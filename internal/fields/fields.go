@@ -17,11 +17,14 @@
 package fields
 
 import (
+	"fmt"
 	"reflect"
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
+	"github.com/uplinehq/upline/internal/date"
 	"github.com/uplinehq/upline/internal/patch"
 )
 
@@ -200,3 +203,42 @@ func (t Table[T]) Complete(record *T) {
 		}
 	}
 }
+
+// Text returns the value of a property as a text, the same for the same value: a time in UTC,
+// an instant with all its digits. It is nil for none.
+func Text(p patch.Property) *string {
+	switch v := p.Any().(type) {
+	case nil:
+		return nil
+	case time.Time:
+		return new(v.UTC().Format(time.RFC3339Nano))
+	default:
+		return new(fmt.Sprint(v))
+	}
+}
+
+// Parse sets a property of a record to the value that Text gave; to null for nil.
+func (l Line) Parse(record any, text *string) (err error) {
+	p := l.Of(record)
+	p.Dest()
+	if text == nil {
+		return nil
+	}
+	switch f := p.(type) {
+	case *patch.Field[string]:
+		f.Value = text
+	case *patch.Field[bool]:
+		f.Value = new(*text == "true")
+	case *patch.Field[int]:
+		f.Value, err = parsed(strconv.Atoi(*text))
+	case *patch.Field[time.Time]:
+		f.Value, err = parsed(time.Parse(time.RFC3339Nano, *text))
+	case *patch.Field[date.Date]:
+		f.Value, err = parsed(date.Parse(*text))
+	default:
+		err = fmt.Errorf("fields: %s has a type without a text", l.Name)
+	}
+	return err
+}
+
+func parsed[T any](v T, err error) (*T, error) { return &v, err }

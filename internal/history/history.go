@@ -27,6 +27,19 @@ type Period[V comparable] struct {
 	// Through is the last day, nil for an open end.
 	Through *date.Date
 	Value   V
+	// Stated is the id of the row in which these days were first stated, that of the period
+	// itself if nothing was cut from it; 0 if they are stated by a period that is not stored
+	// yet. It is read by StatedSQL where a history is changed, and is 0 elsewhere.
+	Stated int64
+}
+
+// StatedSQL reads what Period.Stated holds.
+const StatedSQL = "coalesce(stated, id)"
+
+// Remainder returns some days of a period that is cut: a period that is not stored yet, with
+// the statement of the whole.
+func (p Period[V]) Remainder(from date.Date, through *date.Date) Period[V] {
+	return Period[V]{From: from, Through: through, Value: p.Value, Stated: p.Stated}
 }
 
 // end returns the last day of the period. No day comes after date.Max, so a period
@@ -75,7 +88,7 @@ func Apply[V comparable](existing []Period[V], applied Period[V], today date.Dat
 	if i := slices.IndexFunc(before, applied.identical); i >= 0 {
 		return unchanged(before, before[i]), nil
 	}
-	applied.ID = 0
+	applied.ID, applied.Stated = 0, 0
 
 	plan := Plan[V]{Before: before}
 	for _, p := range before {
@@ -92,7 +105,7 @@ func Apply[V comparable](existing []Period[V], applied Period[V], today date.Dat
 	plan.Operations = append(plan.Operations, Operation[V]{Kind: Added, Results: []Period[V]{applied}})
 
 	slices.SortFunc(plan.After, byFrom)
-	slices.SortStableFunc(plan.Operations, func(a, b Operation[V]) int { return cmp.Compare(a.from(), b.from()) })
+	slices.SortStableFunc(plan.Operations, func(a, b Operation[V]) int { return cmp.Compare(a.From(), b.From()) })
 	plan.Warnings = warnings(plan, applied, today)
 	return plan, nil
 }
@@ -118,10 +131,10 @@ func adjust[V comparable](p, applied Period[V]) (op Operation[V], touched bool) 
 		op.Kind = Removed
 	}
 	if startsBefore {
-		op.Results = append(op.Results, Period[V]{From: p.From, Through: applied.From.AddDays(-1).Ptr(), Value: p.Value})
+		op.Results = append(op.Results, p.Remainder(p.From, applied.From.AddDays(-1).Ptr()))
 	}
 	if endsAfter {
-		op.Results = append(op.Results, Period[V]{From: applied.end().AddDays(1), Through: p.Through, Value: p.Value})
+		op.Results = append(op.Results, p.Remainder(applied.end().AddDays(1), p.Through))
 	}
 	return op, true
 }

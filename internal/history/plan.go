@@ -31,8 +31,8 @@ type Operation[V comparable] struct {
 	Results []Period[V]
 }
 
-// from returns the first day of the period that the operation concerns.
-func (o Operation[V]) from() date.Date {
+// From returns the first day of the period that the operation concerns.
+func (o Operation[V]) From() date.Date {
 	if o.Existing != nil {
 		return o.Existing.From
 	}

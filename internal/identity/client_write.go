@@ -90,35 +90,41 @@ func (s *Service) UpdateClient(ctx context.Context, clientID string, in ClientIn
 		if client, err = w.lockClient(ctx, clientID); err != nil {
 			return err
 		}
-		before, next := *client, in
-		var c inputCheck
-		c.NotNull(in.RedirectURIs, "redirectUris")
-		c.NotNull(in.TrustedDocuments, "trustedDocuments")
-		if c.client(s, &next, before.Scopes...); c.Err() != nil {
-			return c.Err()
-		}
-		if in.RedirectURIs.Value != nil {
-			c.redirectURIs(s.RedirectProblem, client.IsPublic, *in.RedirectURIs.Value)
-		}
-		if c.publicKeys(s.PublicKeysProblem, client.IsPublic, in.PublicKeys.Value); c.Err() != nil {
-			return c.Err()
-		}
-		if err := mayGrant(ctx, in.Scopes, before.Scopes...); err != nil {
-			return err
-		}
-		fields := client.revise(next)
-		if changed = len(fields) > 0; !changed {
-			return nil
-		}
-		if client.revived(&before) || slices.Contains(fields, "redirectUris") || slices.Contains(fields, "publicKeys") {
-			if err := mayActAs(ctx, client); err != nil {
-				return err
-			}
-		}
-		w.changed(clientEntity, clientID, fields...)
-		return client.save(ctx, w.Tx, w.Now)
+		changed, err = s.reviseClient(ctx, w, client, in)
+		return err
 	})
 	return client, changed, err
+}
+
+// reviseClient changes a client that is locked.
+func (s *Service) reviseClient(ctx context.Context, w *writing, client *Client, in ClientInput) (changed bool, err error) {
+	before, next := *client, in
+	var c inputCheck
+	c.NotNull(in.RedirectURIs, "redirectUris")
+	c.NotNull(in.TrustedDocuments, "trustedDocuments")
+	if c.client(s, &next, before.Scopes...); c.Err() != nil {
+		return false, c.Err()
+	}
+	if in.RedirectURIs.Value != nil {
+		c.redirectURIs(s.RedirectProblem, client.IsPublic, *in.RedirectURIs.Value)
+	}
+	if c.publicKeys(s.PublicKeysProblem, client.IsPublic, in.PublicKeys.Value); c.Err() != nil {
+		return false, c.Err()
+	}
+	if err := mayGrant(ctx, in.Scopes, before.Scopes...); err != nil {
+		return false, err
+	}
+	fields := client.revise(next)
+	if len(fields) == 0 {
+		return false, nil
+	}
+	if client.revived(&before) || slices.Contains(fields, "redirectUris") || slices.Contains(fields, "publicKeys") {
+		if err := mayActAs(ctx, client); err != nil {
+			return false, err
+		}
+	}
+	w.changed(clientEntity, client.ClientID, fields...)
+	return true, client.save(ctx, w.Tx, w.Now)
 }
 
 // revise applies what was sent to the client and returns the names of the fields that
@@ -190,10 +196,15 @@ func (s *Service) DeleteClient(ctx context.Context, clientID string) error {
 		if err != nil {
 			return err
 		}
-		w.changed(clientEntity, clientID)
-		_, err = w.Exec(ctx, "DELETE FROM identity_client WHERE tenant_id = $1 AND id = $2", w.Tenant.ID, client.ID)
-		return err
+		return w.removeClient(ctx, client)
 	})
+}
+
+// removeClient removes a client that is locked.
+func (w *writing) removeClient(ctx context.Context, client *Client) error {
+	w.changed(clientEntity, client.ClientID)
+	_, err := w.Exec(ctx, "DELETE FROM identity_client WHERE tenant_id = $1 AND id = $2", w.Tenant.ID, client.ID)
+	return err
 }
 
 func (w *writing) lockClient(ctx context.Context, clientID string) (*Client, error) {

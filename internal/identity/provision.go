@@ -161,31 +161,43 @@ func (s *Service) SetMembers(ctx context.Context, name string, next func(held []
 		wanted = slices.Compact(wanted)
 		all := slices.Concat(held, wanted)
 		slices.Sort(all)
+		var members []*User // those of whom it changes, locked before any is written: all of it happens at one instant
 		for _, id := range slices.Compact(all) {
-			if slices.Contains(held, id) != slices.Contains(wanted, id) {
-				if err := w.setMember(ctx, id, name, slices.Contains(wanted, id)); err != nil {
-					return err
-				}
+			if slices.Contains(held, id) == slices.Contains(wanted, id) {
+				continue
+			}
+			user, err := w.lockMember(ctx, id)
+			if err != nil {
+				return err
+			}
+			members = append(members, user)
+		}
+		w.Fix()
+		for _, user := range members {
+			if err := w.setMember(ctx, user, name, slices.Contains(wanted, user.ID)); err != nil {
+				return err
 			}
 		}
 		return nil
 	})
 }
 
-// setMember gives a user a role, or takes it, and notes that as a change of the user.
-func (w *writing) setMember(ctx context.Context, userID int64, role string, holds bool) error {
+// lockMember locks the user of an id.
+func (w *writing) lockMember(ctx context.Context, userID int64) (*User, error) {
 	user, err := readUser(ctx, w, "u.id = $2", w.Tenant.ID, userID)
 	if err == nil && user == nil {
 		err = problem.Invalid(problem.NotFoundCode, "There is no user of this id", "members")
 	}
 	if err != nil {
-		return err
+		return nil, err
 	}
-	if user, err = w.lockUser(ctx, user.Username); err != nil {
-		return err
-	}
+	return w.lockUser(ctx, user.Username)
+}
+
+// setMember gives a user a role, or takes it, and notes that as a change of the user.
+func (w *writing) setMember(ctx context.Context, user *User, role string, holds bool) error {
 	names, err := store.Collect(ctx, w, store.ScanOne[string], `SELECT r.name FROM identity_user_role x JOIN identity_role r ON r.tenant_id = x.tenant_id AND r.id = x.role_id
-		WHERE x.tenant_id = $1 AND x.user_id = $2`, w.Tenant.ID, userID)
+		WHERE x.tenant_id = $1 AND x.user_id = $2`, w.Tenant.ID, user.ID)
 	if err != nil {
 		return err
 	}

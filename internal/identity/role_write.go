@@ -3,6 +3,7 @@ package identity
 import (
 	"context"
 	"strings"
+	"time"
 
 	"github.com/uplinehq/upline/internal/patch"
 	"github.com/uplinehq/upline/internal/platform/store"
@@ -46,18 +47,33 @@ func (s *Service) CreateRole(ctx context.Context, in RoleInput) (role *Role, err
 		return nil, err
 	}
 	err = s.write(ctx, func(ctx context.Context, w *writing) error {
-		_, err := w.Insert(ctx, "identity_role", []string{"tenant_id", "name", "name_key", "description", "scopes", "is_system", "limited_to_downline",
-			"created_at", "created_by", "last_modified", "last_modified_by"},
-			w.Tenant.ID, in.Name, searchKey(in.Name), in.Description.Value, strings.Join(*in.Scopes.Value, " "), false, is(in.LimitedToDownline),
-			w.Now, w.Initiator, w.Now, w.Initiator)
-		if err != nil {
-			return duplicateRole(err)
+		if err := w.addRole(ctx, in, madeRow{at: w.Now, by: w.Initiator}); err != nil {
+			return err
 		}
-		w.changed(roleEntity, in.Name, in.sent()...)
 		role, err = readRole(ctx, w, w.Tenant.ID, in.Name, "")
 		return err
 	})
 	return role, err
+}
+
+// madeRow is what a row has beside what was asked for: who made it, and when. Its id is 0 for a
+// new one.
+type madeRow struct {
+	id int64
+	at time.Time
+	by string
+}
+
+// addRole adds a role whose input was checked.
+func (w *writing) addRole(ctx context.Context, in RoleInput, made madeRow) error {
+	columns := []string{"tenant_id", "name", "name_key", "description", "scopes", "is_system", "limited_to_downline", "created_at", "created_by", "last_modified", "last_modified_by"}
+	values := []any{w.Tenant.ID, in.Name, searchKey(in.Name), in.Description.Value, strings.Join(*in.Scopes.Value, " "), false, is(in.LimitedToDownline), made.at, made.by, w.Now, w.Initiator}
+	if made.id != 0 {
+		columns, values = append(columns, "id"), append(values, made.id)
+	}
+	w.changed(roleEntity, in.Name, in.sent()...)
+	_, err := w.Insert(ctx, "identity_role", columns, values...)
+	return duplicateRole(err)
 }
 
 // duplicateRole turns the database's refusal of a second role with a name into a problem.
@@ -88,31 +104,37 @@ func (s *Service) UpdateRole(ctx context.Context, name string, in RoleInput) (ro
 		if role, err = w.lockRole(ctx, name, w.ForUpdate()); err != nil {
 			return err
 		}
-		next := in
-		c := s.check(&next, role.Scopes...)
-		if in.Name != "" {
-			next.Name = c.PathName(in.Name, maxName, "name")
-		}
-		if err := c.Err(); err != nil {
-			return err
-		}
-		if err := mayGrant(ctx, in.Scopes, role.Scopes...); err != nil {
-			return err
-		}
-		fields := role.revise(next)
-		if changed = len(fields) > 0; !changed {
-			return nil
-		}
-		if w.changed(roleEntity, role.Name, fields...); role.Name != name {
-			w.before = name
-		}
-		role.LastModified, role.LastModifiedBy = w.Now, w.Initiator
-		_, err := w.Exec(ctx, `UPDATE identity_role SET name = $1, name_key = $2, description = $3, scopes = $4, limited_to_downline = $5, last_modified = $6, last_modified_by = $7
-			WHERE tenant_id = $8 AND id = $9`,
-			role.Name, searchKey(role.Name), role.Description, strings.Join(role.Scopes, " "), role.LimitedToDownline, w.Now, w.Initiator, w.Tenant.ID, role.ID)
-		return duplicateRole(err)
+		changed, err = s.reviseRole(ctx, w, role, in)
+		return err
 	})
 	return role, changed, err
+}
+
+// reviseRole changes a role that is locked.
+func (s *Service) reviseRole(ctx context.Context, w *writing, role *Role, in RoleInput) (changed bool, err error) {
+	next, name := in, role.Name
+	c := s.check(&next, role.Scopes...)
+	if in.Name != "" {
+		next.Name = c.PathName(in.Name, maxName, "name")
+	}
+	if err := c.Err(); err != nil {
+		return false, err
+	}
+	if err := mayGrant(ctx, in.Scopes, role.Scopes...); err != nil {
+		return false, err
+	}
+	fields := role.revise(next)
+	if len(fields) == 0 {
+		return false, nil
+	}
+	if w.changed(roleEntity, role.Name, fields...); role.Name != name {
+		w.before = name
+	}
+	role.LastModified, role.LastModifiedBy = w.Now, w.Initiator
+	_, err = w.Exec(ctx, `UPDATE identity_role SET name = $1, name_key = $2, description = $3, scopes = $4, limited_to_downline = $5, last_modified = $6, last_modified_by = $7
+			WHERE tenant_id = $8 AND id = $9`,
+		role.Name, searchKey(role.Name), role.Description, strings.Join(role.Scopes, " "), role.LimitedToDownline, w.Now, w.Initiator, w.Tenant.ID, role.ID)
+	return true, duplicateRole(err)
 }
 
 func is(sent patch.Field[bool]) bool { return sent.Value != nil && *sent.Value }
@@ -142,19 +164,24 @@ func (s *Service) DeleteRole(ctx context.Context, name string) (id int64, err er
 		if err != nil {
 			return err
 		}
-		var users int
-		if _, err := store.One(ctx, w, []any{&users}, "SELECT count(*) FROM identity_user_role WHERE tenant_id = $1 AND role_id = $2", w.Tenant.ID, role.ID); err != nil {
-			return err
-		}
-		if users > 0 {
-			return problem.Clash(problem.ReferenceInUse, "The role is still in use").With("usage", map[string]int{"users": users})
-		}
 		id = role.ID
-		w.changed(roleEntity, name)
-		_, err = w.Exec(ctx, "DELETE FROM identity_role WHERE tenant_id = $1 AND id = $2", w.Tenant.ID, role.ID)
-		return err
+		return w.removeRole(ctx, role)
 	})
 	return id, err
+}
+
+// removeRole removes a role that is locked.
+func (w *writing) removeRole(ctx context.Context, role *Role) error {
+	var users int
+	if _, err := store.One(ctx, w, []any{&users}, "SELECT count(*) FROM identity_user_role WHERE tenant_id = $1 AND role_id = $2", w.Tenant.ID, role.ID); err != nil {
+		return err
+	}
+	if users > 0 {
+		return problem.Clash(problem.ReferenceInUse, "The role is still in use").With("usage", map[string]int{"users": users})
+	}
+	w.changed(roleEntity, role.Name)
+	_, err := w.Exec(ctx, "DELETE FROM identity_role WHERE tenant_id = $1 AND id = $2", w.Tenant.ID, role.ID)
+	return err
 }
 
 // lockRole locks a role that may be changed.

@@ -100,19 +100,25 @@ type writing struct {
 func (s *Service) write(ctx context.Context, f func(ctx context.Context, w *writing) error) error {
 	caller, _ := tenant.CallerFrom(ctx)
 	err := s.writer.Write(ctx, caller.Subject, func(ctx context.Context, c *change.Writing) error {
-		w := &writing{Writing: c}
-		if err := f(ctx, w); err != nil || w.entity == "" {
-			return err
-		}
-		w.Changed(w.entity, w.key, w.fields...)
-		if w.before != "" { // so that the trail of either name has the change
-			w.Changed(w.entity, w.before)
-		}
-		w.Raise(w.raised(ctx)...)
-		return nil
+		return note(ctx, c, f)
 	})
 	s.Reread()
 	return err
+}
+
+// note runs f, and adds its entry and events to a change.
+func note(ctx context.Context, c *change.Writing, f func(ctx context.Context, w *writing) error) error {
+	w := &writing{Writing: c}
+	if err := f(ctx, w); err != nil || w.entity == "" {
+		return err
+	}
+	keys := []string{w.key}
+	if w.before != "" { // so that the trail of either name has the change
+		keys = append(keys, w.before)
+	}
+	c.Record(change.EntryOf(w.entity, keys, w.fields...))
+	c.Raise(w.raised(ctx)...)
+	return nil
 }
 
 // Reread makes this process read anew what it remembers, after a change.

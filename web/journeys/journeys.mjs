@@ -68,7 +68,7 @@ async function changeAPeriod(browser, base) {
   await settled(page);
   await page.getByRole("button", { name: /^Pay status: Suspended/ }).waitFor();
   await page.getByRole("tab", { name: "Changes" }).click();
-  await page.getByText(/changed the pay status/).first().waitFor();
+  await page.getByText(/(changed|set) the pay status/).first().waitFor();
   await end();
 }
 

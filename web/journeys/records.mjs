@@ -67,7 +67,7 @@ async function anAgent(browser, base) {
   await page.getByRole("heading", { name: /Ruth Kowalski/ }).waitFor();
   await page.getByRole("tab", { name: "Changes" }).click();
   const feed = page.getByRole("list", { name: "Changes" });
-  await feed.getByText("first name: Ruth → Rita").waitFor();
+  await feed.getByText(/set the first name from Ruth to Rita/).first().waitFor();
   await feed.getByText(/“married”/).waitFor();
   await accessible(page, "the feed");
   // Where a value comes from.
@@ -165,6 +165,33 @@ async function whoChangedTheBankAccount(browser, base) {
   const took = await clicks(3, "who changed the bank account");
   await sentence.getByRole("button", { name: /^Undo/ }).click();
   await page.getByRole("dialog", { name: "Take it back" }).getByRole("button", { name: "Cancel" }).click();
+  await end();
+  return took;
+}
+
+/** A change that was followed by another one of the same value says so, and both are taken back together. */
+async function changedAgainSince(browser, base) {
+  const { page, go, end } = await open(browser, base, "admin");
+  for (const name of ["Una", "Uma"]) {
+    const made = await ask(page, `mutation { agentUpdate(input: { agentCode: "A1057", initiator: "hr", firstName: "${name}" }) { applied userErrors { message } } }`);
+    check(made?.agentUpdate.applied, `the name was not changed: ${JSON.stringify(made)}`);
+  }
+  await go("agents/A1057");
+  const clicks = await counting(page);
+  await page.getByRole("tab", { name: "Changes" }).click();
+  const earlier = page.getByRole("list", { name: "Changes" }).getByRole("listitem").filter({ hasText: "to Una" }).first();
+  await earlier.getByText(/^No undo: /).waitFor();
+  await earlier.getByRole("button", { name: /^What is in the way/ }).click();
+  const dialog = page.getByRole("dialog", { name: "Take it back" });
+  await dialog.getByText(/set the first name .* from Una to Uma/).waitFor();
+  await accessible(page, "what is in the way");
+  await dialog.getByRole("button", { name: "Take these back, too" }).click();
+  await dialog.getByText("This is set back:").waitFor();
+  await dialog.getByRole("button", { name: "Take it back" }).click();
+  await dialog.waitFor({ state: "hidden" });
+  const took = await clicks(4, "what was changed again since");
+  const { agent } = await ask(page, '{ agent(agentCode: "A1057") { firstName } }');
+  check(!["Una", "Uma"].includes(agent.firstName), `the first name is ${agent.firstName}`);
   await end();
   return took;
 }
@@ -420,6 +447,7 @@ export const records = {
   "make, change, undo and delete a licence": aLicence,
   "correct a past period": correctAPastPeriod,
   "who changed the bank account, really": whoChangedTheBankAccount,
+  "take back what was changed again since": changedAgainSince,
   "an employee who sees one downline only": whoSeesOneDownline,
   "from application to agent": applicationToAgent,
   "start an application for a recruit": startAnApplication,

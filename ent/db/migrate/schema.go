@@ -252,6 +252,7 @@ var (
 		{Name: "recorded_at", Type: field.TypeTime},
 		{Name: "recorded_by", Type: field.TypeString},
 		{Name: "superseded_at", Type: field.TypeTime, Nullable: true},
+		{Name: "stated", Type: field.TypeInt64, Nullable: true},
 		{Name: "certification_id", Type: field.TypeInt64},
 		{Name: "status", Type: field.TypeString},
 	}
@@ -497,6 +498,7 @@ var (
 		{Name: "recorded_at", Type: field.TypeTime},
 		{Name: "recorded_by", Type: field.TypeString},
 		{Name: "superseded_at", Type: field.TypeTime, Nullable: true},
+		{Name: "stated", Type: field.TypeInt64, Nullable: true},
 		{Name: "team_id", Type: field.TypeInt64},
 		{Name: "agent_id", Type: field.TypeInt64},
 		{Name: "level", Type: field.TypeInt},
@@ -536,6 +538,7 @@ var (
 		{Name: "recorded_at", Type: field.TypeTime},
 		{Name: "recorded_by", Type: field.TypeString},
 		{Name: "superseded_at", Type: field.TypeTime, Nullable: true},
+		{Name: "stated", Type: field.TypeInt64, Nullable: true},
 		{Name: "agent_id", Type: field.TypeInt64},
 		{Name: "status", Type: field.TypeString},
 	}
@@ -628,6 +631,7 @@ var (
 		{Name: "recorded_at", Type: field.TypeTime},
 		{Name: "recorded_by", Type: field.TypeString},
 		{Name: "superseded_at", Type: field.TypeTime, Nullable: true},
+		{Name: "stated", Type: field.TypeInt64, Nullable: true},
 		{Name: "rule_id", Type: field.TypeInt64},
 		{Name: "jurisdictions", Type: field.TypeString, Nullable: true},
 		{Name: "certification_types", Type: field.TypeString, Nullable: true},
@@ -819,6 +823,7 @@ var (
 		{Name: "recorded_at", Type: field.TypeTime},
 		{Name: "recorded_by", Type: field.TypeString},
 		{Name: "superseded_at", Type: field.TypeTime, Nullable: true},
+		{Name: "stated", Type: field.TypeInt64, Nullable: true},
 		{Name: "team_id", Type: field.TypeInt64},
 		{Name: "agent_id", Type: field.TypeInt64},
 		{Name: "upline_agent_id", Type: field.TypeInt64, Nullable: true},
@@ -866,6 +871,7 @@ var (
 		{Name: "recorded_at", Type: field.TypeTime},
 		{Name: "recorded_by", Type: field.TypeString},
 		{Name: "superseded_at", Type: field.TypeTime, Nullable: true},
+		{Name: "stated", Type: field.TypeInt64, Nullable: true},
 		{Name: "agent_id", Type: field.TypeInt64},
 		{Name: "w9_id", Type: field.TypeInt64},
 	}

@@ -102,16 +102,17 @@ func (s *Service) DeleteCertification(ctx context.Context, id int64, initiator s
 		if err != nil {
 			return err
 		}
-		c.fate = record.Removed
-		// The foreign key of the periods deletes them too.
-		if err := w.Later(ctx, "DELETE FROM agency_certification WHERE tenant_id = $1 AND id = $2", w.Tenant.ID, id); err != nil {
-			return err
-		}
-		if err := w.ForgetRow(ctx, "agency_certification", w.Tenant.ID, id); err != nil {
-			return err
-		}
-		return save(ctx, w, c)
+		return c.remove(ctx, w)
 	})
+}
+
+// remove deletes a certification. The foreign key of its periods deletes them too.
+func (c *changed) remove(ctx context.Context, w *record.Writing) error {
+	c.fate = record.Removed
+	if err := w.Later(ctx, "DELETE FROM agency_certification WHERE tenant_id = $1 AND id = $2", w.Tenant.ID, c.ID); err != nil {
+		return err
+	}
+	return record.FirstOf(w.ForgetRow(ctx, "agency_certification", w.Tenant.ID, c.ID), save(ctx, w, c))
 }
 
 // changed is a certification while a write adds, changes or deletes it.

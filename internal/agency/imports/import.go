@@ -10,6 +10,7 @@ package imports
 
 import (
 	"context"
+	"slices"
 
 	"github.com/uplinehq/upline/internal/agency/record"
 	"github.com/uplinehq/upline/internal/exchange/bulk"
@@ -64,6 +65,14 @@ func (im *Import) CalledBy(i int, more string) {
 	}
 }
 
+// Next goes on with rows that may be about what was written already. They have a time of their
+// own, later than that.
+func (im *Import) Next() {
+	im.ForgetPeriod()
+	im.Keep(im.Writing)
+	im.Writing = im.Part()
+}
+
 // Refuse rejects a row if there is a problem, and reports whether there is. The problems
 // replace those of a row that is rejected already.
 func (im *Import) Refuse(i int, problems problem.List) bool {
@@ -94,18 +103,29 @@ func (im *Import) Tell(i int, remark string) {
 	}
 }
 
-// Finish writes the events and, last of all, the audit entries.
+// Finish writes the events and, last of all, the audit entries: those of one time together.
 func (im *Import) Finish(ctx context.Context) ([]bulk.Result, error) {
 	if err := im.listConfigured(ctx); err != nil {
 		return nil, err
 	}
 	im.ForgetPeriod() // each of its objects has its own
-	for _, w := range append([]*record.Writing{im.Writing}, im.own...) {
-		if err := w.AddNotesTo(ctx, im.Writing.Writing); err != nil {
+	all := append([]*record.Writing{im.Writing}, im.own...)
+	slices.SortStableFunc(all, func(a, b *record.Writing) int { return a.Now.Compare(b.Now) })
+	for i, w := range all {
+		if i > 0 && w.Now.Equal(all[i-1].Now) {
+			w = all[i-1]
+		}
+		if err := all[i].AddNotesTo(ctx, w.Writing); err != nil {
+			return nil, err
+		}
+		all[i] = w
+	}
+	for _, w := range slices.Compact(all) {
+		if err := w.Conclude(ctx); err != nil {
 			return nil, err
 		}
 	}
-	return im.Results, im.Conclude(ctx)
+	return im.Results, nil
 }
 
 // LockCodes locks the agents with these codes and returns their ids.

@@ -120,15 +120,17 @@ func (s *Service) DeleteAlias(ctx context.Context, id int64, initiator string) e
 		if err != nil {
 			return err
 		}
-		if err := w.RemoveKeys(ctx, keysOf(NewAlias{ID: id, AgentID: w.AgentID, Identifier: identifier})); err != nil {
-			return err
-		}
-		if err := w.Later(ctx, "DELETE FROM agency_alias WHERE tenant_id = $1 AND id = $2", w.Tenant.ID, id); err != nil {
+		if err := removeAlias(ctx, w, NewAlias{ID: id, AgentID: w.AgentID, Identifier: identifier}); err != nil {
 			return err
 		}
 		w.NoteEvent(events.AgentAliasDeleted)
 		return w.TouchAgent(ctx, w.AgentID, "aliases")
 	})
+}
+
+// removeAlias removes an alias with its keys.
+func removeAlias(ctx context.Context, w *record.Writing, a NewAlias) error {
+	return record.FirstOf(w.RemoveKeys(ctx, keysOf(a)), w.Later(ctx, "DELETE FROM agency_alias WHERE tenant_id = $1 AND id = $2", w.Tenant.ID, a.ID))
 }
 
 // lockAlias locks the agent that has an alias and then reads the alias, which may have

@@ -132,14 +132,21 @@ func (p *payeeWriting) applyStatus(ctx context.Context) (record.Change, error) {
 // applyW9 makes a W9 the current one: "differs from the current W9: new W9 effective
 // today". Null ends the current one.
 func (p *payeeWriting) applyW9(ctx context.Context) (record.Change, error) {
-	differ := W9s.Differences(p.current, p.next)
-	p.changes = append(p.changes, differ...)
-	switch {
-	case len(differ) == 0:
+	if len(W9s.Differences(p.current, p.next)) == 0 {
 		return p.w9.unchanged(), nil
-	case p.in.W9.IsNull():
-		return p.w9.end(ctx)
-	default:
-		return p.w9.apply(ctx, p.next, p.w.Today, nil)
 	}
+	was := p.w9.Of(p.agentID)
+	var change record.Change
+	var err error
+	if p.in.W9.IsNull() {
+		change, err = p.w9.end(ctx)
+	} else {
+		change, err = p.w9.apply(ctx, p.next, p.w.Today, nil)
+	}
+	if err != nil {
+		return change, err
+	}
+	differ, err := p.w9.differences(ctx, was, p.next)
+	p.changes = append(p.changes, differ...)
+	return change, err
 }

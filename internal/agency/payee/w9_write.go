@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/uplinehq/upline/internal/agency/record"
 	"github.com/uplinehq/upline/internal/date"
@@ -46,15 +47,17 @@ func (s *Service) ApplyW9(ctx context.Context, in W9PeriodInput, dryRun bool) (r
 			if err := W9s.Unmask(&in.W9, masks, &before); err != nil {
 				return change, err
 			}
+			was := h.Of(agentID)
 			if change, err = h.apply(ctx, in.W9, in.EffectiveFrom, in.EffectiveThrough); err != nil || !change.Changed {
 				return change, err
 			}
-			// If the W9 says what the one in force said, its days alone change.
-			if differ := W9s.Differences(before, in.W9); len(differ) > 0 {
+			// If the W9 says what those said whose days it takes, its days alone change.
+			differ, err := h.differences(ctx, was, in.W9)
+			if len(differ) > 0 {
 				w.NoteDifferences(w.AgentCode, differ)
 				change.Field = ""
 			}
-			return change, nil
+			return change, err
 		},
 	}, dryRun)
 }
@@ -126,12 +129,37 @@ var w9Periods = record.DatedColumn[int64](history.W9s, record.W9Field)
 // inForce returns the properties of the W9 in force on a day; none if there is no W9.
 func (h *w9History) inForce(ctx context.Context, on date.Date) (W9Details, error) {
 	id, ok := h.At(h.agentID, on)
+	if !ok {
+		return W9Details{}, nil
+	}
+	return h.plain(ctx, &id)
+}
+
+// plain returns the properties of a W9; none for nil.
+func (h *w9History) plain(ctx context.Context, id *int64) (W9Details, error) {
 	for _, v := range h.all {
-		if ok && v.id == id {
+		if id != nil && v.id == *id {
 			return W9s.Plain(ctx, h.s.vault, h.w.Tenant.ID, v.W9Details, v.secrets)
 		}
 	}
 	return W9Details{}, nil
+}
+
+// differences returns the fields in which a W9 differs from any whose days it took since the
+// history was as it was.
+func (h *w9History) differences(ctx context.Context, was []history.Period[int64], in W9Details) (all []record.Difference, err error) {
+	for _, days := range history.Differences(was, h.Of(h.agentID)) {
+		before, err := h.plain(ctx, days.Old)
+		if err != nil {
+			return nil, err
+		}
+		for _, d := range W9s.Differences(before, in) {
+			if !slices.ContainsFunc(all, func(other record.Difference) bool { return other.Field == d.Field }) {
+				all = append(all, d)
+			}
+		}
+	}
+	return all, nil
 }
 
 // apply applies a W9 to a range of days.
@@ -161,7 +189,7 @@ func (h *w9History) end(ctx context.Context) (record.Change, error) {
 		op := history.Operation[int64]{Kind: history.Removed, Existing: &p}
 		if p.From < h.w.Today {
 			op.Kind = history.Shortened
-			op.Results = []history.Period[int64]{{From: p.From, Through: h.w.Today.AddDays(-1).Ptr(), Value: p.Value}}
+			op.Results = []history.Period[int64]{p.Remainder(p.From, h.w.Today.AddDays(-1).Ptr())}
 		}
 		plan.Operations, plan.After = append(plan.Operations, op), append(plan.After, op.Results...)
 	}

@@ -200,6 +200,12 @@ type Difference struct {
 	value     *string // of a sensitive field; nil if it is cleared
 }
 
+// SecretDifference is the difference of a sensitive field, which becomes a value; nil if it is
+// cleared.
+func SecretDifference(field string, value *string) Difference {
+	return Difference{Field: field, sensitive: true, value: value}
+}
+
 // NoteDifferences notes the fields of an agent that a write changes.
 func (w *Writing) NoteDifferences(code string, all []Difference) {
 	o := w.Note(AgentEntity, code)

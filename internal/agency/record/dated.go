@@ -64,7 +64,7 @@ func (d *Dated[V]) Ask(ctx context.Context, w *Writing, teamID int64, owners ...
 		return h, nil
 	}
 	var s store.SQL
-	s.Write("SELECT "+d.Owner+", id, effective_from, effective_through, "+strings.Join(d.Columns, ", ")+" FROM "+d.Table+" WHERE tenant_id = ?", w.Tenant.ID)
+	s.Write("SELECT "+d.Owner+", id, "+history.StatedSQL+", effective_from, effective_through, "+strings.Join(d.Columns, ", ")+" FROM "+d.Table+" WHERE tenant_id = ?", w.Tenant.ID)
 	if d.OfTeam {
 		s.Write(" AND team_id = ?", teamID)
 	}
@@ -78,7 +78,7 @@ func (d *Dated[V]) Ask(ctx context.Context, w *Writing, teamID int64, owners ...
 			owner int64
 			p     history.Period[V]
 		)
-		err := r.Scan(append([]any{&owner, &p.ID, &p.From, &p.Through}, d.Dest(&p.Value)...)...)
+		err := r.Scan(append([]any{&owner, &p.ID, &p.Stated, &p.From, &p.Through}, d.Dest(&p.Value)...)...)
 		h.stored[owner] = append(h.stored[owner], p)
 		h.now[owner] = h.stored[owner]
 		return err
@@ -109,6 +109,21 @@ func (h *Histories[V]) Apply(w *Writing, owner int64, p history.Period[V]) (hist
 		return plan, err
 	}
 	h.Follow(w, owner, plan, p.From)
+	return plan, nil
+}
+
+// Become makes periods the history of an owner, as history.Become plans it. They have the
+// statements of rows of this owner, or none.
+func (h *Histories[V]) Become(w *Writing, owner int64, target []history.Period[V]) (history.Plan[V], error) {
+	plan, err := history.Become(h.now[owner], target)
+	if err != nil || !plan.Changed() {
+		return plan, err
+	}
+	from := plan.Operations[0].From()
+	if changed := history.Differences(plan.Before, plan.After); len(changed) > 0 {
+		from = changed[0].From
+	}
+	h.Follow(w, owner, plan, from)
 	return plan, nil
 }
 
@@ -152,13 +167,13 @@ func (h *Histories[V]) Write(ctx context.Context, w *Writing) error {
 // insert adds the rows of the new periods. If they are few, their ids are known after
 // Flush.
 func (h *Histories[V]) insert(ctx context.Context, w *Writing) error {
-	columns := slices.Concat([]string{"tenant_id", h.Owner, "effective_from", "effective_through", "recorded_at", "recorded_by"}, h.Columns)
+	columns := slices.Concat([]string{"tenant_id", h.Owner, "effective_from", "effective_through", "recorded_at", "recorded_by", "stated"}, h.Columns)
 	if h.OfTeam {
 		columns = append(columns, "team_id")
 	}
 	rows := h.rows()
 	values := func(row []any, r newPeriod[V]) []any {
-		row = append(row, w.Tenant.ID, r.owner, r.From, Nullable(r.Through), w.Now, w.Initiator)
+		row = append(row, w.Tenant.ID, r.owner, r.From, Nullable(r.Through), w.Now, w.Initiator, stated(r.Stated))
 		if row = append(row, h.Values(r.Value)...); h.OfTeam {
 			row = append(row, h.teamID)
 		}
@@ -239,6 +254,14 @@ func (h *Histories[V]) Describe(owner int64, plan history.Plan[V], from date.Dat
 	}
 	c.Field = h.Field
 	return c
+}
+
+// stated returns the row that stated the days of a new period, or NULL for this one.
+func stated(id int64) any {
+	if id == 0 {
+		return nil
+	}
+	return id
 }
 
 // Nullable returns the date, or an untyped nil, which drivers store as NULL.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/uplinehq/upline/internal/agency/imports"
 	"github.com/uplinehq/upline/internal/agency/record"
@@ -83,12 +84,27 @@ func (k referenceKind[In]) insert(ctx context.Context, w *record.Writing, in In)
 		k.complete(&in)
 	}
 	k.fields.Complete(&in)
+	return k.write(ctx, w, in, row{at: w.Now, by: w.Initiator})
+}
+
+// row is what a row has beside its fields: who made it, and when. Its id is 0 for a new one.
+type row struct {
+	id int64
+	at time.Time
+	by string
+}
+
+// write adds a row, and notes it.
+func (k referenceKind[In]) write(ctx context.Context, w *record.Writing, in In, made row) (id int64, err error) {
 	columns, values := slices.Concat([]string{"tenant_id"}, k.fields.Columns()), k.fields.Append([]any{w.Tenant.ID}, &in)
 	for _, o := range k.Owner {
 		columns, values = append(columns, o.Name), append(values, o.Value)
 	}
+	if made.id != 0 {
+		columns, values = append(columns, "id"), append(values, made.id)
+	}
 	columns = append(columns, "created_at", "created_by", "last_modified", "last_modified_by")
-	id, err = w.Insert(ctx, k.Table, columns, append(values, w.Now, w.Initiator, w.Now, w.Initiator)...)
+	id, err = w.Insert(ctx, k.Table, columns, append(values, made.at, made.by, w.Now, w.Initiator)...)
 	return id, noteAdded(k.ReferenceTable, w, k.keyOf(&in), err)
 }
 

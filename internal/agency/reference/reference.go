@@ -61,18 +61,23 @@ func (s *Service) deleteReference(ctx context.Context, t record.ReferenceTable, 
 		if id, err = lockReference(ctx, w, t, key, nil, nil); err != nil {
 			return err
 		}
-		usage, err := usage(ctx, w, t, key)
-		if err != nil {
-			return err
-		}
-		if len(usage) > 0 {
-			return problem.Clash(problem.ReferenceInUse, "The "+t.Noun+" is still in use").With("usage", usage)
-		}
-		w.Note(t.Entity, fmt.Sprint(key))
-		_, err = w.Exec(ctx, "DELETE FROM "+t.Table+" WHERE tenant_id = $1 AND id = $2", w.Tenant.ID, id)
-		return err
+		return remove(ctx, w, t, key, id)
 	})
 	return id, err
+}
+
+// remove deletes a row that is locked, and notes it.
+func remove(ctx context.Context, w *record.Writing, t record.ReferenceTable, key any, id int64) error {
+	usage, err := usage(ctx, w, t, key)
+	if err != nil {
+		return err
+	}
+	if len(usage) > 0 {
+		return problem.Clash(problem.ReferenceInUse, "The "+t.Noun+" is still in use").With("usage", usage)
+	}
+	w.Note(t.Entity, fmt.Sprint(key))
+	_, err = w.Exec(ctx, "DELETE FROM "+t.Table+" WHERE tenant_id = $1 AND id = $2", w.Tenant.ID, id)
+	return err
 }
 
 // usage counts what refers to a row, by kind of use. It leaves out kinds without any.

@@ -172,7 +172,7 @@ func (s *Scenario) store(ctx context.Context, w *change.Writing, fields []string
 			return nil, err
 		}
 	}
-	w.Changed(scenarioEntity, s.UID, fields...)
+	w.Record(change.EntryOf(scenarioEntity, []string{s.UID}, fields...))
 	return read(ctx, w, s.UID, "")
 }
 

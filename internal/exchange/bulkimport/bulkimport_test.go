@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -107,6 +108,7 @@ func TestInterrupted(t *testing.T) {
 		rejections := w.texts(t, "SELECT row_key || problems FROM bulk_import_rejection ORDER BY row_number")
 		for at := 1; at <= 8; at++ {
 			w.clear(t)
+			ofOne := w.texts(t, "SELECT CAST(count(DISTINCT write_id) AS text) FROM audit_entry")[0]
 			boom, calls := errors.New("killed"), 0
 			w.fail = func([]bulk.Row) error {
 				if calls++; calls == at {
@@ -133,6 +135,9 @@ func TestInterrupted(t *testing.T) {
 			}
 			if have := w.texts(t, "SELECT row_key || problems FROM bulk_import_rejection ORDER BY row_number"); !slices.Equal(have, rejections) {
 				t.Errorf("interrupted at chunk %d: %d rejections are stored, want %d", at, len(have), len(rejections))
+			}
+			if n, err := strconv.Atoi(ofOne); err != nil || w.texts(t, "SELECT CAST(count(DISTINCT write_id) AS text) FROM audit_entry WHERE write_id IS NOT NULL")[0] != strconv.Itoa(n+1) {
+				t.Errorf("interrupted at chunk %d: the trail does not have it as one write more than %s", at, ofOne)
 			}
 			again, err := w.Run(w.ctx, i)
 			if err != nil || !again.Repeated || again.Rejected != r.Rejected || len(again.Rejections) != r.Rejected {

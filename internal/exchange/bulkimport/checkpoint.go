@@ -20,9 +20,10 @@ type checkpoint struct{ pass, rows int }
 // of its key that is finished: the report then says what became of that. One that is
 // not finished is gone on with.
 func (r *run) begin(ctx context.Context, tx *store.Tx) (known bool, err error) {
-	added, err := tx.Exec(ctx, `INSERT INTO bulk_import (tenant_id, key, digest, entity, error_policy, initiator, started_at)
-		VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (tenant_id, key) DO NOTHING`,
-		r.tenant.ID, r.Key, r.digest, r.Entity, string(r.Policy), r.Initiator, r.clock.Now())
+	r.write = tx.ID()
+	added, err := tx.Exec(ctx, `INSERT INTO bulk_import (tenant_id, key, digest, entity, error_policy, initiator, started_at, write_id)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (tenant_id, key) DO NOTHING`,
+		r.tenant.ID, r.Key, r.digest, r.Entity, string(r.Policy), r.Initiator, r.clock.Now(), r.write)
 	if err != nil || added > 0 {
 		return false, err
 	}
@@ -31,8 +32,8 @@ func (r *run) begin(ctx context.Context, tx *store.Tx) (known bool, err error) {
 		sum      counts
 		finished *time.Time
 	)
-	_, err = store.One(ctx, tx, []any{&digest, &r.at.pass, &r.at.rows, &sum.Accepted, &sum.Created, &sum.Updated, &sum.Unchanged, &sum.Rejected, &finished}, `
-		SELECT digest, pass, rows_done, accepted_count, created_count, updated_count, unchanged_count, rejected_count, finished_at
+	_, err = store.One(ctx, tx, []any{&digest, &r.at.pass, &r.at.rows, &sum.Accepted, &sum.Created, &sum.Updated, &sum.Unchanged, &sum.Rejected, &finished, &r.write}, `
+		SELECT digest, pass, rows_done, accepted_count, created_count, updated_count, unchanged_count, rejected_count, finished_at, coalesce(write_id, 0)
 		FROM bulk_import WHERE tenant_id = $1 AND key = $2`, r.tenant.ID, r.Key)
 	if err != nil {
 		return false, err

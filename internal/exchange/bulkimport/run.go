@@ -35,6 +35,9 @@ type run struct {
 	// outside are the rows that refer to something which is not in the file, and again
 	// those whose key an earlier row has (see Referring).
 	outside, again rowSet
+	// write is the id of the write in the audit trail; 0 of an import that a server of an old
+	// version began.
+	write int64
 	// at is how far the import has come, as it is stored.
 	at checkpoint
 	// chunks counts the chunks applied in this pass.
@@ -142,10 +145,10 @@ func (r *run) rehearse(ctx context.Context, step store.Step) error {
 func (r *run) asOne(ctx context.Context) error {
 	err := r.store.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
 		r.restart()
-		ctx, held := audit.Defer(ctx)
 		if known, err := r.begin(ctx, tx); err != nil || known {
 			return err
 		}
+		ctx, held := audit.Defer(audit.OfWrite(ctx, r.write))
 		for pass := range r.passes() {
 			err := r.eachChunk(ctx, pass, 0, func(c chunk) error {
 				results, err := r.apply(ctx, tx, pass, c)
@@ -222,7 +225,7 @@ func (r *run) commit(ctx context.Context, c chunk, next checkpoint) error {
 		if err := r.claim(ctx, tx); err != nil {
 			return err
 		}
-		ctx, held := audit.Defer(events.NumberedAtOnce(ctx))
+		ctx, held := audit.Defer(audit.OfWrite(events.NumberedAtOnce(ctx), r.write))
 		if results, err = r.apply(ctx, tx, next.pass, c); err != nil {
 			return err
 		}

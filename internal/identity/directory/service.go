@@ -41,9 +41,8 @@ func (s *Service) Update(ctx context.Context, in Settings) (t *tenant.Tenant, ch
 	if err := nulls.Err(); err != nil {
 		return nil, false, err
 	}
-	if mask := in.MaskSensitive.Value; mask != nil && !*mask && !tenant.MayReveal(ctx) {
-		return nil, false, &problem.Error{Category: problem.Forbidden, Code: problem.ForbiddenCode,
-			Message: "Turning maskSensitive off takes the scope read:agents:sensitive: only a caller who may see sensitive values may show them to others", Field: []string{"maskSensitive"}}
+	if err := mayShow(ctx, in); err != nil {
+		return nil, false, err
 	}
 	caller, _ := tenant.CallerFrom(ctx)
 	err = s.writer.Write(ctx, caller.Subject, func(ctx context.Context, w *change.Writing) error {
@@ -52,7 +51,7 @@ func (s *Service) Update(ctx context.Context, in Settings) (t *tenant.Tenant, ch
 			return w.Now, err
 		})
 		if t, changed = now, len(fields) > 0; changed {
-			w.Changed(Entity, t.Identifier, fields...)
+			w.Record(change.EntryOf(Entity, []string{t.Identifier}, fields...))
 		}
 		return err
 	})
@@ -60,4 +59,13 @@ func (s *Service) Update(ctx context.Context, in Settings) (t *tenant.Tenant, ch
 		s.directory.forget(t)
 	}
 	return t, changed, err
+}
+
+// mayShow refuses to turn masks off for a caller who sees no sensitive values.
+func mayShow(ctx context.Context, in Settings) error {
+	if mask := in.MaskSensitive.Value; mask == nil || *mask || tenant.MayReveal(ctx) {
+		return nil
+	}
+	return &problem.Error{Category: problem.Forbidden, Code: problem.ForbiddenCode,
+		Message: "Turning maskSensitive off takes the scope read:agents:sensitive: only a caller who may see sensitive values may show them to others", Field: []string{"maskSensitive"}}
 }

@@ -3,6 +3,7 @@ package facts
 import (
 	"context"
 	"slices"
+	"time"
 
 	"github.com/uplinehq/upline/internal/check"
 	"github.com/uplinehq/upline/internal/money"
@@ -78,17 +79,28 @@ func one(outcomes []Outcome, err error) (Outcome, error) {
 func lockAgents(ctx context.Context, w *change.Writing, codes []string) (map[string]int64, error) {
 	ids := make(map[string]int64, len(codes))
 	var s store.SQL
-	s.Write("SELECT id, code FROM agency_agent WHERE tenant_id = ? AND "+w.InTexts("code", s.Arg(w.Texts(codes))), w.Tenant.ID)
+	var latest time.Time
+	s.Write("SELECT id, code, last_modified FROM agency_agent WHERE tenant_id = ? AND "+w.InTexts("code", s.Arg(w.Texts(codes))), w.Tenant.ID)
 	s.Write(" ORDER BY id" + w.ForUpdate())
-	return ids, store.Each(ctx, w, &s, func(row store.Scanner) error {
+	err := store.Each(ctx, w, &s, func(row store.Scanner) error {
 		var (
-			id   int64
-			code string
+			id           int64
+			code         string
+			lastModified time.Time
 		)
-		err := row.Scan(&id, &code)
-		ids[code] = id
+		err := row.Scan(&id, &code, &lastModified)
+		ids[code], latest = id, later(latest, lastModified)
 		return err
 	})
+	w.StampAfter(latest)
+	return ids, err
+}
+
+func later(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
 }
 
 // place finds the agent of each row that is not refused. It refuses rows whose agent does

@@ -151,22 +151,28 @@ func (b *commissionBatch) write(ctx context.Context) error {
 	return b.CopyFrom(ctx, "insights_commission_payment", commissionColumns, b.added())
 }
 
-// stored reads the payments to the batch's agents on its days.
+// stored reads the payments to the batch's agents on its days. The batch is later than these.
 func (b *commissionBatch) stored(ctx context.Context) (map[commission]bool, error) {
 	first, last := date.Max, check.FirstDay
 	for _, f := range b.facts {
 		first, last = min(first, f.paidOn), max(last, f.paidOn)
 	}
 	var s store.SQL
-	s.Write("SELECT agent_id, paid_on, amount_cents, reference FROM insights_commission_payment WHERE tenant_id = ? AND paid_on >= ? AND paid_on <= ?", b.Tenant.ID, first, last)
+	s.Write("SELECT agent_id, paid_on, amount_cents, reference, recorded_at FROM insights_commission_payment WHERE tenant_id = ? AND paid_on >= ? AND paid_on <= ?", b.Tenant.ID, first, last)
 	s.Write(" AND " + b.In("agent_id", s.Arg(b.List(agents(b.outcomes)))))
 	found := map[commission]bool{}
-	return found, store.Each(ctx, b, &s, func(row store.Scanner) error {
-		var p commission
-		err := row.Scan(&p.agentID, &p.paidOn, &p.amount, &p.reference)
-		found[p] = true
+	var latest time.Time
+	err := store.Each(ctx, b, &s, func(row store.Scanner) error {
+		var (
+			p        commission
+			recorded time.Time
+		)
+		err := row.Scan(&p.agentID, &p.paidOn, &p.amount, &p.reference, &recorded)
+		found[p], latest = true, later(latest, recorded)
 		return err
 	})
+	b.StampAfter(latest)
+	return found, err
 }
 
 var commissionColumns = []string{"tenant_id", "agent_id", "paid_on", "amount_cents", "reference", "recorded_at", "recorded_by"}

@@ -49,12 +49,6 @@ func (s *Service) RecordProduction(ctx context.Context, rows []ProductionInput, 
 	})
 }
 
-// Writers returns which of some agents have written policies.
-func (s *Service) Writers(ctx context.Context, agentCodes []string) ([]string, error) {
-	return store.Collect(ctx, s.store, store.ScanOne[string], "SELECT a.code FROM agency_agent a WHERE a.tenant_id = $1 AND "+s.store.InTexts("a.code", "$2")+
-		" AND EXISTS (SELECT 1 FROM insights_production_record p WHERE p.tenant_id = a.tenant_id AND p.agent_id = a.id) ORDER BY a.code", tenant.From(ctx).ID, s.store.Texts(agentCodes))
-}
-
 // RecordOneProduction records one policy and returns its record. There is none after a dry
 // run, or if its agent has been deleted meanwhile.
 func (s *Service) RecordOneProduction(ctx context.Context, row ProductionInput, b Batch) (*ProductionRecord, Fate, error) {
@@ -211,7 +205,7 @@ func (b *productionBatch) name(i int) string {
 	return r.AgentCode + "/" + r.ProviderCompany + "/" + r.PolicyNumber
 }
 
-// stored reads the records of the batch that there are already.
+// stored reads the records of the batch that there are already. The batch is later than these.
 func (b *productionBatch) stored(ctx context.Context) (map[productionKey]production, error) {
 	var keys [][]any
 	for i, r := range b.rows {
@@ -220,21 +214,26 @@ func (b *productionBatch) stored(ctx context.Context) (map[productionKey]product
 		}
 	}
 	var s store.SQL
-	s.Write(`SELECT agent_id, provider_company, policy_number, coalesce(product_line, ''), submitted_on, issued_on, placed_on, annual_premium_cents
+	s.Write(`SELECT agent_id, provider_company, policy_number, coalesce(product_line, ''), submitted_on, issued_on, placed_on, annual_premium_cents, recorded_at
 		FROM insights_production_record WHERE tenant_id = ?`, b.Tenant.ID)
 	s.Write(" AND (agent_id, provider_company, policy_number) IN (SELECT CAST(k.value->>0 AS bigint), k.value->>1, k.value->>2 FROM " + b.EachKey("k", s.Arg(store.Keys(keys))) + ")")
 	found := map[productionKey]production{}
-	return found, store.Each(ctx, b, &s, func(row store.Scanner) error {
+	var latest time.Time
+	err := store.Each(ctx, b, &s, func(row store.Scanner) error {
 		var (
 			k                         productionKey
 			p                         production
 			submitted, issued, placed *date.Date
+			recorded                  time.Time
 		)
-		err := row.Scan(&k.agentID, &k.providerCompany, &k.policyNumber, &p.productLine, &submitted, &issued, &placed, &p.annualPremium)
+		err := row.Scan(&k.agentID, &k.providerCompany, &k.policyNumber, &p.productLine, &submitted, &issued, &placed, &p.annualPremium, &recorded)
+		latest = later(latest, recorded)
 		p.submittedOn, p.issuedOn, p.placedOn = date.OrMax(submitted), date.OrMax(issued), date.OrMax(placed)
 		found[k] = p
 		return err
 	})
+	b.StampAfter(latest)
+	return found, err
 }
 
 var productionFields = []string{"productLine", "submittedOn", "issuedOn", "placedOn", "annualPremium"}

@@ -59,6 +59,15 @@ type Origin struct {
 // transactions.
 const Import = "bulkImport"
 
+type writeKey struct{}
+
+// OfWrite returns a context in which Write adds entries of the write with an id, whatever
+// transaction they are in: of an import, in each of its transactions. 0 means that one that
+// an old version began is gone on with, which has none.
+func OfWrite(ctx context.Context, id int64) context.Context {
+	return context.WithValue(ctx, writeKey{}, id)
+}
+
 type originKey struct{}
 
 // WithOrigin returns a context for work of an origin.
@@ -148,9 +157,14 @@ func (t *Trail) WriteAll(ctx context.Context, tx *store.Tx, at time.Time, all []
 	if err != nil || len(all) == 0 {
 		return err
 	}
+	write, ok := ctx.Value(writeKey{}).(int64)
+	if !ok {
+		write = tx.ID()
+	}
 	rows := make([]*Row, len(all))
 	for i, e := range all {
 		rows[i] = newRow(ctx, Write, at, e)
+		rows[i].WriteID = write
 	}
 	if d, ok := ctx.Value(deferredKey{}).(*Deferred); ok {
 		d.all = append(d.all, deferred{t, tenantID, rows})

@@ -32,14 +32,24 @@ func (t *Trail) Changes(ctx context.Context, f Filter) (listing.List[*Changed], 
 	}
 	written := Write
 	f.Kind = &written
+	var numbers []int64
+	switch {
+	case f.WritesOf != nil:
+		numbers, err = t.numbersOf(ctx, tenantID, f.WritesOf)
+	case f.At != nil:
+		numbers, err = t.numbersAt(ctx, tenantID, f)
+	}
+	if err != nil {
+		return listing.List[*Changed]{}, err
+	}
 	return listing.List[*Changed]{
 		Rows: listing.Rows{
 			Store: t.store, Name: "changes", Keys: changedKeys, ByValue: listing.ByValue(f, f.EntityKey != nil),
 			From: func(q *store.SQL) {
 				q.Write("audit_entry_key k JOIN audit_entry e ON e.tenant_id = k.tenant_id AND e.seq = k.seq CROSS JOIN "+t.store.EachKey("c", "(CASE WHEN e.changes = '[]' THEN '[{\"field\":\"\"}]' ELSE e.changes END)")+
 					" WHERE k.tenant_id = ?", tenantID)
-				if f.WritesOf != nil {
-					q.Write(" AND k.seq IN (" + t.writesOf(q.Arg(t.store.List(f.WritesOf))) + ")")
+				if f.WritesOf != nil || f.At != nil {
+					q.Write(" AND " + t.store.In("k.seq", q.Arg(t.store.List(numbers))))
 				}
 				if f.EntityType != nil {
 					q.Write(" AND k.entity_type = ?", *f.EntityType)
@@ -71,17 +81,6 @@ func (t *Trail) Changes(ctx context.Context, f Filter) (listing.List[*Changed], 
 			return c.Seq
 		},
 	}, nil
-}
-
-// writesOf is the SQL for the numbers of all entries of the writes that made some. The
-// entries of a write have the same instant. Those of an import have several, and are not
-// looked for farther than can be taken back at once.
-func (t *Trail) writesOf(numbers string) string {
-	sameWrite := func(near string) string {
-		return "SELECT s.seq FROM audit_entry o JOIN audit_entry s ON s.tenant_id = o.tenant_id AND " + near + " AND s.trace_id = o.trace_id AND s.operation = o.operation" +
-			" WHERE o.tenant_id = k.tenant_id AND " + t.store.In("o.seq", numbers)
-	}
-	return sameWrite("s.at = o.at") + " UNION ALL " + sameWrite("s.seq BETWEEN o.seq - 10000 AND o.seq + 10000") + " AND o.operation = '" + Import + "'"
 }
 
 // behind scans rows that end with more columns than their reader knows.

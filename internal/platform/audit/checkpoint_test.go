@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
+	"math"
 	"strings"
 	"testing"
 
@@ -114,18 +115,23 @@ func TestRewrittenTrail(t *testing.T) {
 // What was proven once is proven for ever: the record of an entry never changes.
 func TestRecordOfAnEntryStays(t *testing.T) {
 	onEach(t, func(t *testing.T, w *world) {
-		w.five()
+		w.write(audit.OfWrite(w.ctx, 0), update("A1", "firstName", "lastName"))
+		w.write(audit.OfWrite(w.ctx, math.MaxInt64), update("A1", "firstName", "lastName"))
+		w.link()
 		key, err := w.VerifierKey(w.ctx)
 		w.must(err)
-		proof, err := w.ProveEntry(w.ctx, 1)
-		w.must(err)
-		p, err := audit.CheckProof(proof, key, nil)
-		w.must(err)
-		record, _, _ := strings.Cut(p.Entry, `,"hash":`)
-		const want = `{"seq":1,"at":"2026-06-15T12:00:00Z","kind":"WRITE","operation":"agentUpdate","surface":"GRAPHQL","traceId":"trace-1","initiator":"hr-import",` +
-			`"subject":"pat","clientId":"crm","entityType":"Agent","entityKeys":["A1"],"changes":[{"field":"firstName"},{"field":"lastName"}]`
-		if record != want {
-			t.Errorf("the record is\n%s, want\n%s", record, want)
+		const (
+			of   = `"at":"2026-06-15T12:00:00Z","kind":"WRITE","operation":"agentUpdate","surface":"GRAPHQL","traceId":"trace-1","initiator":"hr-import",`
+			what = `"subject":"pat","clientId":"crm","entityType":"Agent","entityKeys":["A1"],"changes":[{"field":"firstName"},{"field":"lastName"}]`
+		)
+		for i, want := range []string{`{"seq":1,` + of + what, `{"seq":2,` + of + what + `,"writeId":"9223372036854775807"`} {
+			proof, err := w.ProveEntry(w.ctx, int64(i+1))
+			w.must(err)
+			p, err := audit.CheckProof(proof, key, nil)
+			w.must(err)
+			if record, _, _ := strings.Cut(p.Entry, `,"hash":`); record != want {
+				t.Errorf("the record is\n%s, want\n%s", record, want)
+			}
 		}
 	})
 }

@@ -17,3 +17,6 @@ func (t *Trail) Idle() bool {
 	defer t.mu.Unlock()
 	return len(t.waiting) == 0
 }
+
+// Encoded returns the bytes that the hash of an entry is made over.
+func Encoded(r *Row, tenantID int64, before []byte) []byte { return r.encoded(tenantID, before) }

@@ -27,6 +27,8 @@ type Filter struct {
 	// with all of its entries; nil for every one. An import is one, in however many
 	// transactions it was written.
 	WritesOf []int64
+	// At is the instant of the changes of the object with EntityKey, for Changes.
+	At *time.Time
 	// From and Through are instants, both inclusive.
 	From, Through *time.Time
 	// Readable are the types that the caller may read about; nil for all.

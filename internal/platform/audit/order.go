@@ -4,8 +4,6 @@ import (
 	"context"
 	"time"
 
-	"github.com/uplinehq/upline/internal/platform/listing"
-	"github.com/uplinehq/upline/internal/platform/page"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/tenant"
 )
@@ -48,19 +46,4 @@ func (t *Trail) Misordered(ctx context.Context) (m Misordered, err error) {
 		JOIN audit_entry e ON e.tenant_id = $1 AND e.seq = o.seq JOIN audit_entry p ON p.tenant_id = $1 AND p.seq = o.before
 		WHERE p.at > e.at AND p.operation = '`+Import+`' ORDER BY e.seq`, tenantID)
 	return m, wrapped(err)
-}
-
-// ChangesInTime is Changes in the order of the instants of the writes, the newest first: the
-// order in which the changes of one object were made, also where Misordered finds some.
-func (t *Trail) ChangesInTime(ctx context.Context, f Filter) (listing.List[*Changed], error) {
-	list, err := t.Changes(ctx, f)
-	place := list.Place
-	list.Rows.Name, list.Rows.Keys = "changesInTime", append([]page.Key{{Name: "at", SQL: "e.at", Kind: page.Time, Desc: true}}, changedKeys...)
-	list.Place = func(c *Changed, key string) any {
-		if key == "at" {
-			return c.At
-		}
-		return place(c, key)
-	}
-	return list, err
 }

@@ -129,3 +129,23 @@ func TestRevealFailsClosed(t *testing.T) {
 		w.whole(broken, 0)
 	})
 }
+
+// Inside a transaction nothing is revealed: its entry would wait for the transaction, or
+// vanish with it.
+func TestNothingIsRevealedInsideATransaction(t *testing.T) {
+	onEach(t, func(t *testing.T, w *world) {
+		refused := func(ctx context.Context) {
+			t.Helper()
+			ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
+			defer cancel()
+			if err := w.Reveal(ctx, update("A1")); err == nil || ctx.Err() != nil {
+				t.Errorf("it is not refused at once: %v", err)
+			}
+		}
+		w.must(w.inTx(w.ctx, func(ctx context.Context, _ *store.Tx) error { refused(ctx); return nil }))
+		w.must(w.store.Together(w.ctx, func(ctx context.Context) error {
+			return w.store.InTx(ctx, func(ctx context.Context, _ *store.Tx) error { refused(ctx); return nil })
+		}))
+		w.whole(w.ctx, 0)
+	})
+}

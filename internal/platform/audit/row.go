@@ -34,6 +34,11 @@ type Row struct {
 	EntityKeys []string `json:"entityKeys"` // sorted
 	Changes    []Change `json:"changes"`
 
+	// WriteID tells the entries of one write from all others, and is random: those of a
+	// transaction, or of an import. In JSON it is a text, since it has more digits than numbers
+	// of JavaScript. It is 0 of a reveal, and of what old versions wrote.
+	WriteID int64 `json:"writeId,omitempty,string"`
+
 	hash []byte
 	// keysOf is the number of an earlier entry that has the same keys, which are
 	// stored there; 0 of one that has its own. keysDigest finds such entries.
@@ -90,10 +95,12 @@ func clean(s string) string {
 }
 
 // encodingVersion is the first byte of what is hashed, encodingWithReason that of an entry
-// with a reason, which comes last.
+// with a reason, which comes last, and encodingWithWrite that of one of a write, whose id
+// comes after a reason, which may be empty.
 const (
 	encodingVersion    = 1
 	encodingWithReason = 2
+	encodingWithWrite  = 3
 )
 
 // encoded returns the bytes that the hash is made over. No two entries have the
@@ -111,7 +118,11 @@ func (r *Row) encoded(tenantID int64, before []byte) []byte {
 	for _, c := range r.Changes {
 		b = appendTexts(b, c.Field, c.Fingerprint)
 	}
-	if r.Reason != "" {
+	switch {
+	case r.WriteID != 0:
+		b[0] = encodingWithWrite
+		b = binary.BigEndian.AppendUint64(appendTexts(b, r.Reason), uint64(r.WriteID))
+	case r.Reason != "":
 		b[0] = encodingWithReason
 		b = appendTexts(b, r.Reason)
 	}
@@ -139,7 +150,7 @@ type table struct {
 
 var (
 	entryTable = table{"audit_entry", []string{"tenant_id", "seq", "at", "kind", "operation", "surface", "trace_id", "initiator", "subject",
-		"client_id", "entity_type", "entity_keys", "changes", "hash", "keys_of", "keys_digest", "reason"}}
+		"client_id", "entity_type", "entity_keys", "changes", "hash", "keys_of", "keys_digest", "reason", "write_id"}}
 	keyTable = table{"audit_entry_key", []string{"tenant_id", "seq", "entity_type", "entity_key"}}
 )
 
@@ -153,8 +164,11 @@ func (r *Row) values(tenantID int64) ([]any, error) {
 	if err != nil {
 		return nil, err
 	}
-	var keysOf *int64
+	var keysOf, write *int64
 	var digest *string
+	if r.WriteID != 0 {
+		write = &r.WriteID
+	}
 	switch {
 	case r.keysOf != 0:
 		keysOf = &r.keysOf
@@ -162,14 +176,14 @@ func (r *Row) values(tenantID int64) ([]any, error) {
 		digest = &r.keysDigest
 	}
 	return []any{tenantID, r.Seq, r.At, string(r.Kind), r.Operation, string(r.Surface), r.TraceID, r.Initiator, r.Subject,
-		r.ClientID, r.EntityType, string(keys), string(changes), r.hash, keysOf, digest, r.Reason}, nil
+		r.ClientID, r.EntityType, string(keys), string(changes), r.hash, keysOf, digest, r.Reason, write}, nil
 }
 
 // columns are what scanRow reads. If an entry shares the keys of an earlier one, they are
 // read there. If that one is gone, there are no keys, and the hash does not match.
 func (t *Trail) columns(tenantID int64) string {
 	return `e.seq, e.at, e.kind, e.operation, e.surface, e.trace_id, e.initiator, e.subject, e.client_id, e.entity_type,
-	coalesce((SELECT o.entity_keys FROM audit_entry o WHERE o.tenant_id = ` + t.tenantOf("e", tenantID) + ` AND o.seq = e.keys_of), e.entity_keys), e.changes, e.hash, coalesce(e.keys_of, 0), e.reason`
+	coalesce((SELECT o.entity_keys FROM audit_entry o WHERE o.tenant_id = ` + t.tenantOf("e", tenantID) + ` AND o.seq = e.keys_of), e.entity_keys), e.changes, e.hash, coalesce(e.keys_of, 0), e.reason, coalesce(e.write_id, 0)`
 }
 
 // tenantOf is the SQL for the tenant that a sub-select shares with the table of an alias:
@@ -185,7 +199,7 @@ func scanRow(s store.Scanner) (*Row, error) {
 	r := new(Row)
 	var keys, changes []byte
 	if err := s.Scan(&r.Seq, &r.At, &r.Kind, &r.Operation, &r.Surface, &r.TraceID, &r.Initiator, &r.Subject, &r.ClientID, &r.EntityType,
-		&keys, &changes, &r.hash, &r.keysOf, &r.Reason); err != nil {
+		&keys, &changes, &r.hash, &r.keysOf, &r.Reason, &r.WriteID); err != nil {
 		return nil, err
 	}
 	// Damaged lists stay empty, and then do not match the hash.

@@ -18,7 +18,7 @@ func TestVerifyFindsTampering(t *testing.T) {
 	copyOf := func(column string) string {
 		return "UPDATE audit_entry SET " + column + " = (SELECT o." + column + " FROM audit_entry o WHERE o.tenant_id = 1 AND o.seq = 2) WHERE tenant_id = 1 AND seq = 3"
 	}
-	columns := "at, kind, operation, surface, trace_id, initiator, subject, client_id, entity_type, entity_keys, changes, hash"
+	columns := "at, kind, operation, surface, trace_id, initiator, subject, client_id, entity_type, entity_keys, changes, hash, write_id"
 	for name, c := range map[string]struct {
 		statements []string
 		at         int64
@@ -36,6 +36,8 @@ func TestVerifyFindsTampering(t *testing.T) {
 		"time":            {[]string{copyOf("at")}, 3, "changed"},
 		"keys":            {[]string{copyOf("entity_keys")}, 3, "changed"},
 		"changes":         {[]string{"UPDATE audit_entry SET changes = '[]' WHERE tenant_id = 1 AND seq = 3"}, 3, "changed"},
+		"write":           {[]string{copyOf("write_id")}, 3, "changed"},
+		"write of none":   {[]string{"UPDATE audit_entry SET write_id = NULL WHERE tenant_id = 1 AND seq = 3"}, 3, "changed"},
 		"damaged changes": {[]string{"UPDATE audit_entry SET changes = '[' WHERE tenant_id = 1 AND seq = 3"}, 3, "changed"},
 		"fingerprint":     {[]string{`UPDATE audit_entry SET changes = '[{"field":"firstName","fingerprint":"00"},{"field":"lastName"}]' WHERE tenant_id = 1 AND seq = 3`}, 3, "changed"},
 		"hash":            {[]string{copyOf("hash")}, 3, "changed"},
@@ -200,6 +202,31 @@ func TestParseHead(t *testing.T) {
 	for _, bad := range []string{"", ":", "12", "12:", "0:00", "-1:00", "x:00", "1:0", "1:zz"} {
 		if _, err := audit.ParseHead(bad); err == nil {
 			t.Errorf("ParseHead(%q) is taken", bad)
+		}
+	}
+}
+
+// What the hash of an entry is made over stays as it was when the entry was written, byte by
+// byte: of one without a reason, of one with a reason, and of one of a write.
+func TestEncodings(t *testing.T) {
+	const (
+		numbers = "\x00\x00\x00\x00\x00\x00\x00\x07" + "\x00\x00\x00\x00\x00\x00\x00\x02" + "\x00\x00\x00\x00\x00\x0f\x42\x40"
+		rest    = "\x02hh\x05WRITE\x0bagentUpdate\x04REST\x02t1\x02hr\x03pat\x03crm\x05Agent" + "\x02\x02A1\x02A2" + "\x02\x05email\x00\x04name\x02f1"
+	)
+	for _, c := range []struct {
+		reason string
+		write  int64
+		want   string
+	}{
+		{"", 0, "\x01" + numbers + rest},
+		{"why", 0, "\x02" + numbers + rest + "\x03why"},
+		{"", 258, "\x03" + numbers + rest + "\x00" + "\x00\x00\x00\x00\x00\x00\x01\x02"},
+		{"why", 258, "\x03" + numbers + rest + "\x03why" + "\x00\x00\x00\x00\x00\x00\x01\x02"},
+	} {
+		r := &audit.Row{Seq: 2, At: time.UnixMicro(1_000_000), Kind: audit.Write, Operation: "agentUpdate", Surface: audit.REST, TraceID: "t1", Initiator: "hr", Reason: c.reason,
+			Subject: "pat", ClientID: "crm", EntityType: "Agent", EntityKeys: []string{"A1", "A2"}, Changes: []audit.Change{{Field: "email"}, {Field: "name", Fingerprint: "f1"}}, WriteID: c.write}
+		if got := string(audit.Encoded(r, 7, []byte("hh"))); got != c.want {
+			t.Errorf("reason %q, write %d: %q; want %q", c.reason, c.write, got, c.want)
 		}
 	}
 }

@@ -49,6 +49,11 @@ type Writing struct {
 	Rehearsed bool
 
 	writer *Writer
+	// wrote says whether rows that people change were written, moved whether the time of the change has moved
+	// since. Then what the rows say is not what the entry says, and nobody finds them by it.
+	wrote, moved bool
+	// fixed is set once all rows are locked that the change is about.
+	fixed bool
 	// after is the latest change of the rows that are locked.
 	after time.Time
 	// entry is made from what Changed notes; entries are complete ones.
@@ -60,6 +65,8 @@ type Writing struct {
 	// also has the trails to which the entry is added besides that of the tenant.
 	also []*tenant.Tenant
 }
+
+var errMoved = errors.New("change: the time of the change has moved after rows were written")
 
 // maxTries is how often a change is tried when a foreign key refuses what its own checks
 // accepted, because another request referred to a row, or deleted it, in between. When it
@@ -95,6 +102,9 @@ func (c *Writer) Rehearse(ctx context.Context, initiator string, f func(ctx cont
 		w.Rehearsed = true
 		if err := f(ctx, w); err != nil {
 			return err
+		}
+		if w.moved {
+			return errMoved
 		}
 		if err := version.Checked(ctx); err != nil {
 			return err
@@ -158,7 +168,9 @@ func (c *Writer) Begin(ctx context.Context, tx *store.Tx, initiator string) (*Wr
 // Part returns another change in the same transaction, at the same time, with notes of
 // its own.
 func (w *Writing) Part() *Writing {
-	return &Writing{Tx: w.Tx, Tenant: w.Tenant, Now: w.Now, Today: w.Today, Initiator: w.Initiator, Reason: w.Reason, Rehearsed: w.Rehearsed, writer: w.writer, after: w.after}
+	p := &Writing{Tx: w.Tx, Tenant: w.Tenant, Now: w.Now, Today: w.Today, Initiator: w.Initiator, Reason: w.Reason, Rehearsed: w.Rehearsed, writer: w.writer, after: w.after, fixed: w.fixed}
+	p.setTime(w.Now)
+	return p
 }
 
 // Stamp sets the time of the change. A change that waited for a row sets it when it has
@@ -166,11 +178,22 @@ func (w *Writing) Part() *Writing {
 // clock: if another process has pushed the time of a row ahead, perhaps past midnight,
 // that does not postpone what takes effect today.
 func (w *Writing) Stamp() {
+	if w.fixed && w.Now.After(w.after) {
+		return
+	}
 	now := w.writer.clock.Now()
 	w.Today = date.In(now, w.Tenant.Zone)
-	w.Now = version.Next(w.after, now)
-	w.Tx.ChangeAt(w.Now)
+	w.setTime(version.Next(w.after, now))
 }
+
+func (w *Writing) setTime(now time.Time) {
+	w.moved = w.moved || w.wrote && !now.Equal(w.Now)
+	w.Now = now
+	w.Tx.ChangeAt(now, &w.wrote)
+}
+
+// KeepPast undoes ForgetPast: of what is deleted from now on, the past is kept.
+func (w *Writing) KeepPast() { w.setTime(w.Now) }
 
 // StampAfter is Stamp for a change of a row that was last changed at an instant. The time
 // is later than that, even if it came from a process whose clock is ahead: the times of a
@@ -182,10 +205,14 @@ func (w *Writing) StampAfter(lastModified time.Time) {
 	w.Stamp()
 }
 
+// Fix keeps the time of the change from now on. It is for a change that has locked all its rows,
+// and then calls what locks each of them again: all that it does happens at one instant.
+func (w *Writing) Fix() { w.fixed = true }
+
 // StampAt gives a change the time of a larger change that it is part of.
 func (w *Writing) StampAt(now time.Time) {
-	w.Now, w.Today = now, date.In(now, w.Tenant.Zone)
-	w.Tx.ChangeAt(now)
+	w.Today = date.In(now, w.Tenant.Zone)
+	w.setTime(now)
 }
 
 // CheckVersion checks the version of the record that the request names, with its row
@@ -229,6 +256,15 @@ func (w *Writing) Secret(ctx context.Context, field string, value *string) (chan
 // neither Changed nor ChangedToo.
 func (w *Writing) Record(entries ...audit.Entry) { w.entries = append(w.entries, entries...) }
 
+// EntryOf is an entry about an object of a type, by its keys, and its changed fields, for Record.
+func EntryOf(entityType string, keys []string, fields ...string) audit.Entry {
+	e := audit.Entry{EntityType: entityType, EntityKeys: keys}
+	for _, f := range fields {
+		e.Changes = append(e.Changes, audit.Change{Field: f})
+	}
+	return e
+}
+
 // ChangedToo adds the entry of the change to another trail as well: that of the platform,
 // for what all tenants share. The keys of that trail must exist.
 func (w *Writing) ChangedToo(t *tenant.Tenant) { w.also = append(w.also, t) }
@@ -243,6 +279,9 @@ func (w *Writing) RaiseLast(all ...events.Event) { w.last = append(w.last, all..
 // are counted in rows that others count in. A change that never checked the version that its request demands
 // is refused.
 func (w *Writing) Conclude(ctx context.Context) error {
+	if w.moved {
+		return errMoved
+	}
 	if err := version.Checked(ctx); err != nil {
 		return err
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"strings"
 	"testing"
 	"time"
 
@@ -202,6 +203,32 @@ func TestEntriesOfAChange(t *testing.T) {
 		}))
 		if n := w.count("SELECT count(*) FROM audit_entry WHERE initiator = 'ana'"); n != 2 || w.count("SELECT count(*) FROM audit_entry") != before+2 {
 			t.Errorf("%d entries by ana", n)
+		}
+	})
+}
+
+// What a change has written says its instant, and so does its entry: a change whose time
+// moves in between is a fault, in a dry run too, and leaves nothing.
+func TestOneInstant(t *testing.T) {
+	onEach(t, func(w *world) {
+		moves := func(ctx context.Context, c *change.Writing) error {
+			if err := addTag(ctx, c, "Moved"); err != nil {
+				return err
+			}
+			c.StampAfter(c.Now)
+			return nil
+		}
+		for _, run := range []func(context.Context, string, func(context.Context, *change.Writing) error) error{w.Write, w.Rehearse} {
+			if err := run(w.ctx, "ana", moves); err == nil || !strings.Contains(err.Error(), "has moved") {
+				t.Errorf("%v; want that the time has moved", err)
+			}
+		}
+		w.must(w.Write(w.ctx, "ana", func(ctx context.Context, c *change.Writing) error {
+			c.StampAfter(c.Now)
+			return addTag(ctx, c, "Stayed")
+		}))
+		if n := w.count("SELECT count(*) FROM agency_tag WHERE name IN ('Moved', 'Stayed')"); n != 1 {
+			t.Errorf("%d tags; want one", n)
 		}
 	})
 }

@@ -42,7 +42,7 @@ func (t *Tx) CopyLater(ctx context.Context, table string, columns []string, rows
 			return t.Later(ctx, q.Text(), q.Args()...)
 		}
 		if len(few) == cap(few) {
-			return t.copyMany(ctx, table, columns, func(yield func([]any) bool) {
+			return t.copyMany(ctx, table, columns, few, func(yield func([]any) bool) {
 				for first := range slices.Chunk(few, len(columns)) {
 					if !yield(first) {
 						return
@@ -72,7 +72,7 @@ func (t *Tx) InsertNumbers(ctx context.Context, table string, columns []string, 
 	n := 0
 	for row := range rows {
 		if n++; n > manyNumbers {
-			return t.copyMany(ctx, table, columns, rows)
+			return t.copyMany(ctx, table, columns, nil, rows)
 		}
 		appendNumbers(lists, row)
 	}
@@ -165,8 +165,8 @@ func inserting(table string, columns []string, values []any) *SQL {
 	return new(SQL).Write(insertStatement(table, columns, len(values)/len(columns)), values...)
 }
 
-func (t *Tx) copyMany(ctx context.Context, table string, columns []string, rows iter.Seq[[]any]) error {
-	if err := t.startClock(ctx, "INSERT INTO "+table+" "); err != nil {
+func (t *Tx) copyMany(ctx context.Context, table string, columns []string, first []any, rows iter.Seq[[]any]) error {
+	if err := t.startClock(ctx, "INSERT INTO "+table+" ", first); err != nil {
 		return err
 	}
 	// PostgreSQL has no COPY into a table with row-level security.

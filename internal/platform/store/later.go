@@ -73,7 +73,7 @@ type scanned interface {
 }
 
 func (t *Tx) later(ctx context.Context, read func(scanned) error, query string, args []any) error {
-	if err := t.startClock(ctx, query); err != nil {
+	if err := t.startClock(ctx, query, args); err != nil {
 		return err
 	}
 	raw, ok := t.raw.(pgConn)

@@ -38,7 +38,8 @@ type querier interface {
 // uses PostgreSQL's placeholders ($1, $2 …, in any order and more than once)
 // and names the tenant in every table it touches.
 type Querier interface {
-	querier() querier
+	// querier returns what runs a query, which is told of it first.
+	querier(ctx context.Context, query string, args []any) (querier, error)
 	// In returns the condition that a column is among the integers of a list
 	// argument: In("a.id", "$2"), with the argument made by List.
 	In(column, placeholder string) string
@@ -52,12 +53,15 @@ type Querier interface {
 	Postgres() bool
 }
 
-func (s *Store) querier() querier { return s.raw }
+func (s *Store) querier(context.Context, string, []any) (querier, error) { return s.raw, nil }
 
 // read runs a query with the rows that the caller of the context may see.
-func read(ctx context.Context, q querier, query string, args []any) (Rows, error) {
-	query, args, err := visibility.Statement(ctx, q.schema(), query, args)
+func read(ctx context.Context, from Querier, query string, args []any) (Rows, error) {
+	q, err := from.querier(ctx, query, args)
 	if err != nil {
+		return nil, err
+	}
+	if query, args, err = visibility.Statement(ctx, q.schema(), query, args); err != nil {
 		return nil, err
 	}
 	return within(ctx, q).query(ctx, query, args)
@@ -65,7 +69,7 @@ func read(ctx context.Context, q querier, query string, args []any) (Rows, error
 
 // Collect runs a query and reads each row with scan.
 func Collect[T any](ctx context.Context, q Querier, scan func(Scanner) (T, error), query string, args ...any) ([]T, error) {
-	rows, err := read(ctx, q.querier(), query, args)
+	rows, err := read(ctx, q, query, args)
 	if err != nil {
 		return nil, err
 	}
@@ -90,7 +94,7 @@ func Each(ctx context.Context, q Querier, s *SQL, scan func(Scanner) error) erro
 // One runs a query of at most one row and reads it into dest; found is false
 // when there is none.
 func One(ctx context.Context, q Querier, dest []any, query string, args ...any) (found bool, err error) {
-	rows, err := read(ctx, q.querier(), query, args)
+	rows, err := read(ctx, q, query, args)
 	if err != nil {
 		return false, err
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"sync/atomic"
 	"time"
@@ -18,12 +19,14 @@ import (
 // returns.
 type Tx struct {
 	store  *Store
+	id     int64
 	raw    querier
 	job    func(ctx context.Context, args river.JobArgs) error
 	raised []raised
 	ended  atomic.Bool
 	// changeAt is the time of the change, clockAt the one that the triggers know.
 	changeAt, clockAt time.Time
+	wrote             *bool // see ChangeAt
 
 	use lent // the connection
 	// turn is the turn that the transaction has; settled is true for a part of a joint one that
@@ -33,7 +36,12 @@ type Tx struct {
 	commit, rollback func() error
 }
 
-func (t *Tx) querier() querier { return t.raw }
+// ID returns a random number that tells the transaction from all others, and is not 0.
+func (t *Tx) ID() int64 { return t.id }
+
+func (t *Tx) querier(ctx context.Context, query string, args []any) (querier, error) {
+	return t.raw, t.startClock(ctx, query, args)
+}
 
 // In implements Querier.
 func (t *Tx) In(column, placeholder string) string { return t.store.In(column, placeholder) }
@@ -61,7 +69,7 @@ func (t *Tx) Postgres() bool { return t.store.Postgres() }
 
 // Exec runs a statement and returns the number of rows it affected.
 func (t *Tx) Exec(ctx context.Context, query string, args ...any) (int64, error) {
-	if err := t.startClock(ctx, query); err != nil {
+	if err := t.startClock(ctx, query, args); err != nil {
 		return 0, err
 	}
 	return t.raw.exec(ctx, query, args)
@@ -235,7 +243,7 @@ func (s *Store) Within(ctx context.Context) Querier {
 
 // begin begins a transaction, which has a connection, and its turn, until it ends.
 func (s *Store) begin(ctx context.Context, turn string) (tx *Tx, err error) {
-	tx = &Tx{store: s, turn: turn}
+	tx = &Tx{store: s, id: rand.Int64N(math.MaxInt64) + 1, turn: turn}
 	defer func() {
 		if err != nil {
 			tx.leave()

@@ -2,11 +2,10 @@ import { Button, Group, TextInput } from "@mantine/core";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { useAnswer } from "../api/answer";
-import { type ChangeFilter, ChangesDocument, type OneChangeFragment, RevealsDocument } from "../gql";
+import { type ChangeFilter, ChangesDocument, type ChangesQuery, RevealsDocument } from "../gql";
 import { Pager, usePages } from "./pager";
 import { by, Sentence, thingOf } from "./sentence";
 import { Failure, Loading, Nothing } from "./states";
-import { isUndoable } from "./said";
 import { Undo } from "./undo";
 
 /** What the URL says of the changes that are shown. */
@@ -19,9 +18,11 @@ export interface FeedSearch {
 
 const rows = 60;
 
+type Change = ChangesQuery["changes"]["nodes"][number];
+
 /** The changes of one write to one object, which are neighbours. */
-function writesOf(all: OneChangeFragment[]): OneChangeFragment[][] {
-  const writes: OneChangeFragment[][] = [];
+function writesOf(all: Change[]): Change[][] {
+  const writes: Change[][] = [];
   for (const c of all) {
     const last = writes.at(-1);
     if (last?.[0]!.sequence === c.sequence && last[0]!.entityKey === c.entityKey) last.push(c);
@@ -30,8 +31,8 @@ function writesOf(all: OneChangeFragment[]): OneChangeFragment[][] {
   return writes;
 }
 
-/** Whether a change can be taken back from here: its fields were set, or it is itself one that was. */
-const mayUndo = (operation: string) => isUndoable(operation) || operation === "changeUndo";
+/** Why a write cannot be taken back as things are now, in sentences; none if it can. */
+const whyNot = (write: Change[]) => [...new Set(write.flatMap((c) => (c.undoable.isPossible ? [] : [c.undoable.whyNot ?? "It cannot be taken back."])))];
 
 /** What was changed, of one object or of the agency, a sentence each, with who really did it and a way back. */
 export function Feed({ of }: { of?: { entityType: string; entityKey: string } }) {
@@ -61,14 +62,17 @@ export function Feed({ of }: { of?: { entityType: string; entityKey: string } })
       <ul className="feed" aria-label="Changes">
         {writesOf(page?.nodes ?? []).map((write) => {
           const c = write[0]!;
-          const undo = mayUndo(c.operation) && (
-            <Button size="compact-xs" variant="subtle" onClick={() => setUndone(c.sequence)} aria-label={`Undo change ${c.sequence}`}>
-              Undo
+          const reasons = whyNot(write);
+          const does = reasons.length === 0 ? "Undo" : "What is in the way of";
+          const undo = (
+            <Button size="compact-xs" variant="subtle" onClick={() => setUndone(c.sequence)} aria-label={`${does} change ${c.sequence}`}>
+              {reasons.length === 0 ? "Undo" : "What is in the way?"}
             </Button>
           );
           return (
             <li key={`${c.sequence} ${c.entityKey}`}>
               <Sentence changes={write} isOfOne={of !== undefined} action={undo} />
+              {reasons.length > 0 && <div className="faint">No undo: {reasons.join("; ")}</div>}
             </li>
           );
         })}

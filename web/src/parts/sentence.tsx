@@ -45,19 +45,36 @@ interface SentenceProps {
   action?: ReactNode;
 }
 
-/** What somebody changed, as a sentence, with the values below it. */
+/** What was set from which value to which, if a write changed one value; as things that have a key are said. */
+function setOf(changes: OneChangeFragment[], of: string): ReactNode {
+  const [c] = changes;
+  const [v] = c!.values;
+  if (changes.length > 1 || c!.values.length !== 1 || !c!.field) return null;
+  return (
+    <>
+      {c!.operation === "changeUndo" ? "took back a change, and so set" : "set"} the {fieldOf(c!.field)}
+      {of} from <span className="old">{v!.old ?? "nothing"}</span> to <b>{v!.new ?? "nothing"}</b>
+      {v!.effectiveFrom && (v!.effectiveThrough ? ` from ${formatDay(v!.effectiveFrom)} through ${formatDay(v!.effectiveThrough)}` : ` from ${formatDay(v!.effectiveFrom)} on`)}
+    </>
+  );
+}
+
+/** What somebody changed, as a sentence, with the values below it if it has no place for them. */
 export function Sentence({ changes, isOfOne, action }: SentenceProps) {
   const c = changes[0]!;
-  const what = isWhole(c.operation) ? didOf(c.operation) : `changed the ${[...new Set(changes.map((one) => thingOf(one.field)))].join(", the ")}`;
+  const of = isOfOne ? "" : ` of ${labelOf(c.entityType).toLowerCase()} ${c.entityKey}`;
+  const set = isWhole(c.operation) ? null : setOf(changes, of);
+  const did = c.operation === "changeUndo" ? "took back what was done to" : "changed";
+  const what = isWhole(c.operation) ? didOf(c.operation) : `${did} the ${[...new Set(changes.map((one) => thingOf(one.field)))].join(", the ")}`;
   return (
     <div className="sentence">
       <div>
-        <b>{c.subject}</b> {what}
-        {!isOfOne && ` of ${labelOf(c.entityType).toLowerCase()} ${c.entityKey}`}
+        <b>{c.subject}</b> {set ?? what + of}
         {c.reason && <> – “{c.reason}”</>} {action}
       </div>
       <div className="faint">{by(c)}</div>
-      {(!isWhole(c.operation) || changes.length < 4) &&
+      {!set &&
+        (!isWhole(c.operation) || changes.length < 4) &&
         changes
           .filter((one) => one.field && one.values.length > 0)
           .map((one) => (

@@ -1,9 +1,11 @@
-import { Alert, Button, Group, List, Modal, Stack, Text } from "@mantine/core";
+import { Alert, Anchor, Button, Group, List, Modal, Stack, Text } from "@mantine/core";
+import { Link } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 import { useClient } from "urql";
 import { useAction } from "../api/answer";
 import { useViewer } from "../app/context";
 import { ChangeUndoDocument, EntriesOfDocument } from "../gql";
+import { count } from "./format";
 import { useReason } from "./reason";
 import { fieldOf, OldAndNew, Sentence } from "./sentence";
 import { Loading, Problems } from "./states";
@@ -51,6 +53,16 @@ export function WhatCame({ traceId }: { traceId: string }) {
   );
 }
 
+/** Leads to the changes of what a change is about. */
+function FeedLink({ of }: { of: { entityType: string; entityKey: string } }) {
+  const { tenant } = useViewer();
+  return (
+    <Anchor component={Link} to={`/${tenant}/administration`} search={{ tab: "audit", type: of.entityType, of: of.entityKey } as never} size="sm">
+      All its changes
+    </Anchor>
+  );
+}
+
 interface UndoProps {
   /** The change: its number, or the request that made it. */
   of: { sequence: number } | { traceId: string };
@@ -68,11 +80,19 @@ export function Undo({ of, onClose }: UndoProps) {
   const [why, reason] = useReason("xs");
   const { run, busy, problems, answer } = useAction(ChangeUndoDocument);
   const plan = answer?.change;
-  const given = { sequence: sequence!, also: sequences.slice(1), initiator };
+  // What others changed of the same since, and is taken back with it.
+  const [later, setLater] = useState<number[]>([]);
+  const given = { sequence: sequence!, also: [...sequences.slice(1), ...later], initiator };
   const isFound = sequence !== undefined;
   useEffect(() => {
     if (isFound && !plan) void run({ input: given, dryRun: true });
   }, [isFound, initiator, run, plan]);
+  const takeBackToo = (conflicts: { sequence: number }[]) => {
+    const all = [...new Set([...later, ...conflicts.map((c) => c.sequence)])];
+    setLater(all);
+    void run({ input: { ...given, also: [...sequences.slice(1), ...all] }, dryRun: true });
+  };
+  const records = new Set(plan?.undone.map((u) => `${u.entityType} ${u.entityKey}`)).size;
   const apply = async () => {
     if (await run({ input: { ...given, ...why }, dryRun: false })) onClose();
   };
@@ -86,13 +106,21 @@ export function Undo({ of, onClose }: UndoProps) {
         {plan && plan.conflicts.length > 0 && (
           <Alert color="yellow" variant="outline" title="Changed again since, so it cannot be taken back" role="alert">
             {plan.conflicts.map((c) => (
-              <Sentence key={`${c.sequence}${c.field}`} changes={[c]} />
+              <Sentence key={`${c.sequence}${c.entityKey}${c.field}`} changes={[c]} action={<FeedLink of={c} />} />
             ))}
+            <Button size="compact-sm" variant="default" mt="xs" loading={busy} onClick={() => takeBackToo(plan.conflicts)}>
+              Take these back, too
+            </Button>
           </Alert>
         )}
         {isPossible && (
           <>
             <Text size="sm">This is set back:</Text>
+            {records > 1 && (
+              <Text size="sm">
+                {count(plan.undone.length, "field")} of {count(records, "record")}, all at once or nothing.
+              </Text>
+            )}
             <List size="sm">
               {plan.undone.slice(0, listed).map((u) => (
                 <List.Item key={u.entityKey + u.field}>

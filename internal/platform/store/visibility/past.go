@@ -69,6 +69,7 @@ var kept = map[string]string{
 	"agency_provider_company":     "",
 	"agency_product":              "",
 	"agency_tag":                  "",
+	"agency_scenario":             "created_at",
 	"identity_user":               "created_at",
 	"identity_user_role":          "",
 	"identity_user_agent":         "",
@@ -112,7 +113,7 @@ func byTable(all []*history.Relation) map[string]*history.Relation {
 // periods are the rows of a dated relation as they were known: without those that were
 // recorded since, and with those that were superseded since as they stood.
 func (v vision) periods(r *history.Relation) string {
-	columns := slices.Concat([]string{"id", "tenant_id"}, r.Key(), r.Columns, []string{"effective_from", "effective_through", "recorded_at", "recorded_by"})
+	columns := slices.Concat([]string{"id", "tenant_id"}, r.Key(), r.Columns, []string{"effective_from", "effective_through", "recorded_at", "recorded_by", "stated"})
 	return "SELECT x." + strings.Join(columns, ", x.") + ", CASE WHEN x.superseded_at > " + v.known + " THEN NULL ELSE x.superseded_at END AS superseded_at" +
 		" FROM " + v.schema + "." + r.Table + " x WHERE x.tenant_id = " + v.tenant + " AND x.recorded_at <= " + v.known
 }
@@ -127,17 +128,31 @@ func Kept() (tables []string) {
 
 // Keeps reports whether a statement changes rows that are kept as they were.
 func Keeps(statement string) bool {
+	verb, table, rest := target(statement)
+	return keeps(table) && (verb != inserting || isMarked(table)) && !strings.HasPrefix(rest, touching)
+}
+
+// IsOfPeople reports whether a statement writes rows that people change and whose past is
+// known: kept ones, and periods.
+func IsOfPeople(statement string) bool {
+	_, table, _ := target(statement)
+	return keeps(table) || relations[table] != nil
+}
+
+// target returns how a statement writes, the table that it writes to, and what follows; the
+// table is empty for one that does not write.
+func target(statement string) (verb, table, rest string) {
 	for _, verb := range []string{"UPDATE ", "DELETE FROM ", inserting} {
 		if len(statement) > len(verb) && statement[:len(verb)] == verb {
 			rest := statement[len(verb):]
 			for i := range len(rest) {
 				if c := rest[i]; c != '_' && (c < 'a' || c > 'z') && (c < '0' || c > '9') {
-					return keeps(rest[:i]) && (verb != inserting || isMarked(rest[:i])) && !strings.HasPrefix(rest[i:], touching)
+					return verb, rest[:i], rest[i:]
 				}
 			}
 		}
 	}
-	return false
+	return "", "", ""
 }
 
 const (

@@ -106,7 +106,7 @@ func uplinePeriods(v vision) string {
 	return "SELECT x.id, x.tenant_id, x.team_id, x.agent_id, u.id AS upline_agent_id," +
 		" CASE WHEN u.id IS NULL AND x.upline_agent_id IS NOT NULL THEN (SELECT a.code FROM " + v.table("agency_agent") + " a" +
 		" WHERE a.tenant_id = " + v.tenant + " AND a.id = x.upline_agent_id) ELSE x.deleted_upline_code END AS deleted_upline_code," +
-		" x.effective_from, x.effective_through, x.recorded_at, x.recorded_by, x.superseded_at" +
+		" x.effective_from, x.effective_through, x.recorded_at, x.recorded_by, x.superseded_at, x.stated" +
 		" FROM " + v.table("agency_upline_period") + " x" +
 		" LEFT JOIN " + v.table("agency_agent") + " u ON u.tenant_id = " + v.tenant + " AND u.id = x.upline_agent_id AND " + v.sees("u.id") +
 		" WHERE x.tenant_id = " + v.tenant + " AND " + v.sees("x.agent_id")

@@ -1,0 +1,242 @@
+package identity
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"github.com/uplinehq/upline/internal/fields"
+	"github.com/uplinehq/upline/internal/patch"
+	"github.com/uplinehq/upline/internal/platform/change"
+	"github.com/uplinehq/upline/internal/platform/past"
+	"github.com/uplinehq/upline/internal/platform/store"
+	"github.com/uplinehq/upline/internal/problem"
+)
+
+// Kinds says how roles, users and clients are stored, and takes changes of them back. A password,
+// a secret, and what signs in leave no values.
+func (s *Service) Kinds() []*past.Kind {
+	return []*past.Kind{
+		{Entity: roleEntity, Label: "name", Key: "x.name", IsRemade: true, By: restorer{s, "identity_role", s.restoreRole, s.unmakeRole}, Facts: []*past.Fact{
+			{Table: "identity_role", Owner: "id", Since: "created_at", Lines: roleLines, Takes: "roleUpdate"}}},
+		{Entity: userEntity, Label: "username", Key: "x.username", By: restorer{s, "identity_user", s.restoreUser, unmakeUser}, Facts: []*past.Fact{
+			{Table: "identity_user", Owner: "id", Since: "created_at", Lines: userLines, Takes: "userUpdate"},
+			{Table: "identity_user_agent", Owner: "user_id", Row: "user_id", Lines: []fields.Line{{Name: "agentCode", Holds: new(patch.Field[string]),
+				Column: "(SELECT a.code FROM agency_agent a WHERE a.tenant_id = x.tenant_id AND a.id = x.agent_id)"}}, Takes: "userUpdate"},
+			{Path: "roles", Table: "identity_user_role", Owner: "user_id", Row: "user_id", Part: "role_id", Members: []string{roleNameSQL}, Takes: "userUpdate"},
+		}},
+		{Entity: clientEntity, Label: "clientId", Key: "x.client_id", By: restorer{s, "identity_client", s.restoreClient, s.unmakeClient}, Facts: []*past.Fact{
+			{Table: "identity_client", Owner: "id", Since: "created_at", Lines: clientLines, Takes: "clientUpdate"}}},
+	}
+}
+
+// roleNameSQL is the name of a role, which may have been deleted since.
+const roleNameSQL = "coalesce((SELECT r.name FROM identity_role r WHERE r.tenant_id = x.tenant_id AND r.id = x.role_id)," +
+	" (SELECT r.name FROM identity_role_past r WHERE r.tenant_id = x.tenant_id AND r.id = x.role_id ORDER BY r.past_until DESC LIMIT 1))"
+
+// The lines of what is kept.
+var (
+	roleLines = []fields.Line{textLine("name", "name"), textLine("description", "description"), wordsLine("scopes", "scopes"), flagLine("limitedToDownline", "limited_to_downline")}
+	userLines = []fields.Line{textLine("username", "username"), textLine("email", "email"), textLine("status", "status"), textLine("externalId", "external_id")}
+
+	clientLines = []fields.Line{textLine("description", "description"), wordsLine("scopes", "scopes"), {Name: "expiresAt", Column: "expires_at", Holds: new(patch.Field[time.Time])},
+		flagLine("isDisabled", "is_disabled"), flagLine("isPublic", "is_public"), wordsLine("redirectUris", "redirect_uris"), textLine("publicKeys", "public_keys"), textLine("trustedDocuments", "trusted_documents")}
+)
+
+func textLine(name, column string) fields.Line {
+	return fields.Line{Name: name, Column: column, Holds: new(patch.Field[string])}
+}
+
+func wordsLine(name, column string) fields.Line {
+	return fields.Line{Name: name, Column: column, As: past.Words, Holds: new(patch.Field[string])}
+}
+
+func flagLine(name, column string) fields.Line {
+	return fields.Line{Name: name, Column: column, Holds: new(patch.Field[bool])}
+}
+
+// restorer takes changes of a kind back.
+type restorer struct {
+	s               *Service
+	table           string
+	restore, unmake func(ctx context.Context, w *writing, t *past.Target) error
+}
+
+// Lock locks the rows that are there.
+func (r restorer) Lock(ctx context.Context, c *change.Writing, all []*past.Target) error {
+	return past.LockRows(ctx, c, r.table, all)
+}
+
+// Restore sets the values of what is there, and makes again what was removed.
+func (r restorer) Restore(ctx context.Context, c *change.Writing, all []*past.Target) error {
+	return each(ctx, c, all, r.restore)
+}
+
+// Remove removes what was made.
+func (r restorer) Remove(ctx context.Context, c *change.Writing, all []*past.Target) error {
+	return each(ctx, c, all, r.unmake)
+}
+
+// Restored is called when the change is kept.
+func (r restorer) Restored(context.Context) { r.s.Reread() }
+
+func each(ctx context.Context, c *change.Writing, all []*past.Target, f func(ctx context.Context, w *writing, t *past.Target) error) error {
+	for _, t := range all {
+		if err := note(ctx, c, func(ctx context.Context, w *writing) error { return f(ctx, w, t) }); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// textIn returns the text at a path as a property that is sent if it is to change.
+func textIn(t *past.Target, path string) (f patch.Field[string], err error) {
+	if t.Differs(path) == nil && !t.IsMade() {
+		return f, nil
+	}
+	value, err := t.Text(path)
+	return patch.Of(value), err
+}
+
+// wordsIn is textIn for words with blanks between them.
+func wordsIn(t *past.Target, path string) (f patch.Field[[]string], err error) {
+	all, err := textIn(t, path)
+	if !all.Sent {
+		return f, err
+	}
+	return patch.Set(strings.Fields(orEmpty(all.Value))), err
+}
+
+// flagIn is textIn for a truth value.
+func flagIn(t *past.Target, path string) (f patch.Field[bool], err error) {
+	value, err := textIn(t, path)
+	if !value.Sent {
+		return f, err
+	}
+	return patch.Set(orEmpty(value.Value) == "true"), err
+}
+
+func (s *Service) restoreRole(ctx context.Context, w *writing, t *past.Target) error {
+	var in RoleInput
+	name, err1 := textIn(t, "name")
+	description, err2 := textIn(t, "description")
+	scopes, err3 := wordsIn(t, "scopes")
+	limited, err4 := flagIn(t, "limitedToDownline")
+	for _, err := range []error{err1, err2, err3, err4} {
+		if err != nil {
+			return err
+		}
+	}
+	in.Name, in.Description, in.Scopes, in.LimitedToDownline = orEmpty(name.Value), description, scopes, limited
+	if !t.IsMade() {
+		role, err := w.lockRole(ctx, t.TextNow("name"), w.ForUpdate())
+		if err == nil {
+			_, err = s.reviseRole(ctx, w, role, in)
+		}
+		return err
+	}
+	if err := s.check(&in).Err(); err != nil {
+		return err
+	}
+	if err := mayGrant(ctx, in.Scopes); err != nil {
+		return err
+	}
+	made := madeRow{id: t.ID, at: t.Since(), by: w.Initiator}
+	if _, err := store.One(ctx, w, []any{&made.by}, "SELECT created_by FROM identity_role_past WHERE tenant_id = $1 AND id = $2 ORDER BY past_until DESC LIMIT 1", w.Tenant.ID, t.ID); err != nil {
+		return err
+	}
+	if err := w.addRole(ctx, in, made); err != nil {
+		return err
+	}
+	w.fields = nil // what is made again is noted as a whole
+	return w.WasAbsent(ctx, "identity_role", w.Tenant.ID, t.ID)
+}
+
+func (s *Service) unmakeRole(ctx context.Context, w *writing, t *past.Target) error {
+	role, err := w.lockRole(ctx, t.TextNow("name"), w.ForDelete())
+	if err != nil {
+		return err
+	}
+	return w.removeRole(ctx, role)
+}
+
+func (s *Service) restoreUser(ctx context.Context, w *writing, t *past.Target) error {
+	var in UserInput
+	username, err1 := textIn(t, "username")
+	email, err2 := textIn(t, "email")
+	status, err3 := textIn(t, "status")
+	external, err4 := textIn(t, "externalId")
+	agent, err5 := textIn(t, "agentCode")
+	for _, err := range []error{err1, err2, err3, err4, err5} {
+		if err != nil {
+			return err
+		}
+	}
+	in.Username, in.Email, in.Status, in.ExternalID, in.AgentCode = orEmpty(username.Value), email, status, external, agent
+	if t.Differs("roles") != nil {
+		roles := []string{}
+		for _, m := range t.AllMembers("roles") {
+			roles = append(roles, m[0])
+		}
+		in.Roles = patch.Set(roles)
+	}
+	var c inputCheck
+	if in.Username != "" {
+		c.username(&in)
+	}
+	if c.input(&in); c.Err() != nil {
+		return c.Err()
+	}
+	user, err := w.lockUser(ctx, t.TextNow("username"))
+	if err != nil {
+		return err
+	}
+	return (&revision{user: user, in: in}).apply(ctx, w)
+}
+
+func unmakeUser(_ context.Context, _ *writing, t *past.Target) error {
+	return problem.Invalid(problem.NotApplicable, "User "+t.Key+" would be deleted, which nothing takes back: make the user Pending instead", "sequence")
+}
+
+func (s *Service) restoreClient(ctx context.Context, w *writing, t *past.Target) error {
+	var in ClientInput
+	description, err1 := textIn(t, "description")
+	scopes, err2 := wordsIn(t, "scopes")
+	disabled, err3 := flagIn(t, "isDisabled")
+	uris, err4 := wordsIn(t, "redirectUris")
+	keys, err5 := textIn(t, "publicKeys")
+	documents, err6 := textIn(t, "trustedDocuments")
+	for _, err := range []error{err1, err2, err3, err4, err5, err6} {
+		if err != nil {
+			return err
+		}
+	}
+	in.Description, in.Scopes, in.IsDisabled, in.RedirectURIs, in.PublicKeys = description, scopes, disabled, uris, keys
+	if documents.Value != nil {
+		in.TrustedDocuments = patch.Set(DocumentMode(*documents.Value))
+	}
+	if t.Differs("expiresAt") != nil {
+		value, err := t.Text("expiresAt")
+		if in.ExpiresAt = patch.Null[time.Time](); value != nil {
+			var at time.Time
+			at, err = time.Parse(time.RFC3339Nano, *value)
+			in.ExpiresAt = patch.Set(at)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	client, err := w.lockClient(ctx, t.Key)
+	if err == nil {
+		_, err = s.reviseClient(ctx, w, client, in)
+	}
+	return err
+}
+
+func (s *Service) unmakeClient(ctx context.Context, w *writing, t *past.Target) error {
+	client, err := w.lockClient(ctx, t.Key)
+	if err != nil {
+		return err
+	}
+	return w.removeClient(ctx, client)
+}

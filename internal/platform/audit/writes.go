@@ -1,0 +1,76 @@
+package audit
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/uplinehq/upline/internal/platform/store"
+)
+
+// oldWrite is what the entries of a write share that an old version made: an instant, or, of
+// an import, one of several within a time. A client that gives several requests one trace
+// joins them.
+type oldWrite struct {
+	from, through    time.Time
+	trace, operation string
+}
+
+// numbersOf returns the numbers of all entries of the writes that made some.
+func (t *Trail) numbersOf(ctx context.Context, tenantID int64, some []int64) (numbers []int64, err error) {
+	var (
+		ids []int64
+		old []oldWrite
+	)
+	if _, err = store.Collect(ctx, t.store, func(row store.Scanner) (none struct{}, err error) {
+		var (
+			id int64
+			o  oldWrite
+		)
+		err = row.Scan(&id, &o.from, &o.trace, &o.operation)
+		if o.through = o.from; id != 0 {
+			ids = append(ids, id)
+		} else if !slices.ContainsFunc(old, o.same) {
+			old = append(old, o)
+		}
+		return none, err
+	}, "SELECT coalesce(write_id, 0), at, trace_id, operation FROM audit_entry WHERE tenant_id = $1 AND "+t.store.In("seq", "$2"), tenantID, t.store.List(some)); err != nil {
+		return nil, wrapped(err)
+	}
+	numbers, err = store.Collect(ctx, t.store, store.ScanOne[int64], "SELECT seq FROM audit_entry WHERE tenant_id = $1 AND "+t.store.In("write_id", "$2"), tenantID, t.store.List(ids))
+	for i := 0; i < len(old) && err == nil; i++ {
+		var found []int64
+		found, err = t.numbersOfOld(ctx, tenantID, old[i])
+		numbers = append(numbers, found...)
+	}
+	return numbers, wrapped(err)
+}
+
+func (t *Trail) numbersOfOld(ctx context.Context, tenantID int64, o oldWrite) ([]int64, error) {
+	if o.operation == Import {
+		var finished *time.Time
+		found, err := store.One(ctx, t.store, []any{&o.from, &finished}, `SELECT started_at, finished_at FROM bulk_import
+			WHERE tenant_id = $1 AND started_at <= $2 AND (finished_at IS NULL OR finished_at >= $2) AND write_id IS NULL LIMIT 1`, tenantID, o.from)
+		if err != nil {
+			return nil, err
+		}
+		if finished != nil {
+			o.through = *finished
+		} else if found {
+			o.through = t.clock.Now()
+		}
+	}
+	return store.Collect(ctx, t.store, store.ScanOne[int64], `SELECT seq FROM audit_entry
+		WHERE tenant_id = $1 AND at >= $2 AND at <= $3 AND trace_id = $4 AND operation = $5 AND write_id IS NULL`, tenantID, o.from, o.through, o.trace, o.operation)
+}
+
+// numbersAt returns the numbers of the entries of an object at an instant. coalesce keeps the index
+// by instants out: thousands of entries of an import have the same.
+func (t *Trail) numbersAt(ctx context.Context, tenantID int64, f Filter) ([]int64, error) {
+	return store.Collect(ctx, t.store, store.ScanOne[int64], `SELECT e.seq FROM audit_entry_key k JOIN audit_entry e ON e.tenant_id = k.tenant_id AND e.seq = k.seq
+		WHERE k.tenant_id = $1 AND k.entity_type = $2 AND k.entity_key = $3 AND coalesce(e.at, e.at) = $4`, tenantID, *f.EntityType, *f.EntityKey, *f.At)
+}
+
+func (o oldWrite) same(p oldWrite) bool {
+	return o.from.Equal(p.from) && o.trace == p.trace && o.operation == p.operation
+}
