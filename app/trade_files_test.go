@@ -69,6 +69,8 @@ var tradeFiles = []tradeFile{
 	{file: "inactive.csv", entity: "CERTIFICATION", outcome: "3/0/3/0/0 applied true", remark: "since when", of: "A1005", become: "LIFE US-UT UT1003 true ACTIVE 2022-07-01..2026-06-14 TERMINATED 2026-06-15.."},
 	{file: "reports-to.csv", entity: "AGENT", outcome: "3/0/3/0/0 applied true"},
 	{file: "two-lines.csv", entity: "CERTIFICATION", more: object{"dateOrder": "MONTH_FIRST"}, outcome: "2/0/2/0/0 applied true", remark: "several values", of: "A1001", become: "LIFE US-OK OK5001 true ACTIVE 2020-01-05..|HEALTH US-OK OK5001 true ACTIVE 2020-01-05.."},
+	{file: "roster.csv", entity: "AGENT", more: object{"headers": heads("Agent ID", "agentCode")}, outcome: "0/2/0/0/0 applied false", refused: "from which day on"},
+	{file: "roster.csv", entity: "AGENT", more: object{"constants": constants("changesFrom", "2026-08-01")}, outcome: "2/0/0/2/0 applied true"},
 	{file: "bars.txt", entity: "AGENT", outcome: "1/0/1/0/0 applied true"},
 	{file: "child-first.csv", entity: "AGENT", outcome: "3/0/3/0/0 applied true"},
 	{file: "circle.csv", entity: "AGENT", outcome: "0/1/0/0/0 applied false", refused: "CIRCULAR"},

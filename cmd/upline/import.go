@@ -37,6 +37,7 @@ type importCommand struct {
 	Skip    []string          `name:"skip-column" help:"Header to ignore: --skip-column notes; * ignores all that are not understood." sep:"none" placeholder:"HEADER"`
 	Values  []string          `name:"map-value" help:"Translation of a value in the file: --map-value state:TX=US-TX. With nothing after the sign, the value counts as an empty cell." sep:"none" placeholder:"HEADER:VALUE=OTHER"`
 	Set     map[string]string `help:"Value of a column in all rows, for a column that the file does not have: --set jurisdiction=FL." mapsep:"none" placeholder:"COLUMN=VALUE"`
+	From    string            `name:"effective" help:"Day from which on it is what the file says where an agent's history differs: --effective 2026-12-01. The same as --set changesFrom= for agents, and --set effectiveFrom= for the rest." placeholder:"DAY"`
 	Sheet   string            `help:"Sheet of a workbook; the first one by default." placeholder:"NAME"`
 	HeadRow int               `help:"Line with the headers; found by default." placeholder:"LINE"`
 	Days    string            `name:"date-order" help:"Whether days begin with the month or the day: month-first, day-first. Found by default, if the file tells." enum:",month-first,day-first" default:""`
@@ -94,6 +95,13 @@ func (c *importCommand) bring(ctx context.Context, imports *bulkimport.Service, 
 		if c.Entity, err = guess(ctx, imports, file, mapping); err != nil {
 			return nil, err
 		}
+	}
+	if c.From != "" {
+		column := "effectiveFrom"
+		if c.Entity == bulkimport.Agent {
+			column = bulk.ChangesFrom
+		}
+		mapping.Constants = append(mapping.Constants, bulk.Constant{Column: column, Value: c.From})
 	}
 	bar := newProgress("rows")
 	defer bar.end()

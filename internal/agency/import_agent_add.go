@@ -34,6 +34,9 @@ func (im *agentImporting) addAgents(ctx context.Context, known *places, rows []*
 		if !im.Refuse(r.i, a.refused(agents[n])) {
 			a.agents = append(a.agents, agents[n])
 			im.Done(r.i, bulk.Created)
+			if r.from != nil {
+				im.Tell(r.i, "A new agent has its pay status, upline and level from its start on, not from the day of changes.")
+			}
 		}
 	}
 	if err := a.write(ctx); err != nil {
@@ -53,4 +56,7 @@ type places struct {
 	teamID int64
 	// promised has the agents that an earlier row of the call places on the second pass.
 	promised map[int64]bool
+	// moved has the uplines that earlier rows of the call give on the second pass to agents
+	// who have a place; "" at the top.
+	moved map[int64]string
 }

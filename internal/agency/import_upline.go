@@ -23,6 +23,8 @@ type uplineRow struct {
 	again   bool // an earlier row is about the same agent
 	from    date.Date
 	through *date.Date
+	// changes is the day of what changes, if the row says one.
+	changes *date.Date
 	// field is the path of the upline in problems.
 	field []string
 

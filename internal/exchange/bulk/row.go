@@ -20,6 +20,10 @@ type Column struct {
 	By  KeyBy
 }
 
+// ChangesFrom is the column for the day on which what differs of an agent changes. It has no
+// other names: what files call effective is often the start of a contract.
+const ChangesFrom = "changesFrom"
+
 // Row is a row of a file. Values has a text for each of the entity's Columns, in their
 // order; Given says which of them the file gave. An empty CSV cell is not given; a JSON
 // null is given and empty.
