@@ -20,6 +20,7 @@ import (
 	"github.com/uplinehq/upline/internal/hierarchy"
 	"github.com/uplinehq/upline/internal/insights/facts"
 	"github.com/uplinehq/upline/internal/platform/audit"
+	"github.com/uplinehq/upline/internal/platform/past"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/platform/vault"
 	"github.com/uplinehq/upline/internal/problem"
@@ -66,7 +67,7 @@ func (c *importCommand) run(ctx context.Context, s *store.Store, v *vault.Vault,
 	}
 	ctx = audit.WithOrigin(tenant.With(ctx, t), audit.Origin{Operation: audit.Import, Surface: audit.CommandLine, TraceID: rand.Text()})
 	agents := agency.New(s, system, v)
-	done, err := c.bring(ctx, app.NewImports(s, system, v, agents, facts.New(s, system, v)), file, rejects)
+	done, err := c.bring(ctx, app.NewImports(s, system, v, agents, facts.New(s, system, v), past.New(s, system, v, agents.Kinds()...)), file, rejects)
 	if err = rejects.close(err); err != nil {
 		return err
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/uplinehq/upline/graph/model"
 	"github.com/uplinehq/upline/graph/scalar"
+	"github.com/uplinehq/upline/internal/date"
 	"github.com/vektah/gqlparser/v2/ast"
 )
 
@@ -264,6 +265,107 @@ func (ec *executionContext) fieldContext_BulkFileColumn_samples(_ context.Contex
 	return fc, nil
 }
 
+func (ec *executionContext) _BulkImportChange_rowNumber(ctx context.Context, field graphql.CollectedField, obj *model.BulkImportChange) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BulkImportChange_rowNumber(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.RowNumber, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_BulkImportChange_rowNumber(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("BulkImportChange", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _BulkImportChange_key(ctx context.Context, field graphql.CollectedField, obj *model.BulkImportChange) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BulkImportChange_key(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Key, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_BulkImportChange_key(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("BulkImportChange", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _BulkImportChange_isNew(ctx context.Context, field graphql.CollectedField, obj *model.BulkImportChange) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BulkImportChange_isNew(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.IsNew, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_BulkImportChange_isNew(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("BulkImportChange", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _BulkImportChange_values(ctx context.Context, field graphql.CollectedField, obj *model.BulkImportChange) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BulkImportChange_values(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Values, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.BulkImportValue) graphql.Marshaler {
+			return ec.marshalNBulkImportValue2ᚕᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐBulkImportValueᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_BulkImportChange_values(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "BulkImportChange",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_BulkImportValue(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _BulkImportPayload_headers(ctx context.Context, field graphql.CollectedField, obj *model.BulkImportPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -314,6 +416,38 @@ func (ec *executionContext) fieldContext_BulkImportPayload_rows(_ context.Contex
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_BulkImportRow(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _BulkImportPayload_changes(ctx context.Context, field graphql.CollectedField, obj *model.BulkImportPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BulkImportPayload_changes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Changes, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.BulkImportChange) graphql.Marshaler {
+			return ec.marshalNBulkImportChange2ᚕᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐBulkImportChangeᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_BulkImportPayload_changes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "BulkImportPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_BulkImportChange(ctx, field)
 		},
 	}
 	return fc, nil
@@ -854,6 +988,121 @@ func (ec *executionContext) fieldContext_BulkImportRow_userErrors(_ context.Cont
 		},
 	}
 	return fc, nil
+}
+
+func (ec *executionContext) _BulkImportValue_field(ctx context.Context, field graphql.CollectedField, obj *model.BulkImportValue) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BulkImportValue_field(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Field, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_BulkImportValue_field(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("BulkImportValue", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _BulkImportValue_effectiveFrom(ctx context.Context, field graphql.CollectedField, obj *model.BulkImportValue) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BulkImportValue_effectiveFrom(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.EffectiveFrom, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *date.Date) graphql.Marshaler {
+			return ec.marshalODate2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋdateᚐDate(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_BulkImportValue_effectiveFrom(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("BulkImportValue", field, false, false, errors.New("field of type Date does not have child fields"))
+}
+
+func (ec *executionContext) _BulkImportValue_effectiveThrough(ctx context.Context, field graphql.CollectedField, obj *model.BulkImportValue) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BulkImportValue_effectiveThrough(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.EffectiveThrough, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *date.Date) graphql.Marshaler {
+			return ec.marshalODate2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋdateᚐDate(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_BulkImportValue_effectiveThrough(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("BulkImportValue", field, false, false, errors.New("field of type Date does not have child fields"))
+}
+
+func (ec *executionContext) _BulkImportValue_old(ctx context.Context, field graphql.CollectedField, obj *model.BulkImportValue) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BulkImportValue_old(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Old, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_BulkImportValue_old(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("BulkImportValue", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _BulkImportValue_new(ctx context.Context, field graphql.CollectedField, obj *model.BulkImportValue) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BulkImportValue_new(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.New, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_BulkImportValue_new(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("BulkImportValue", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
 func (ec *executionContext) _BulkSample_from(ctx context.Context, field graphql.CollectedField, obj *model.BulkSample) (ret graphql.Marshaler) {
@@ -1459,6 +1708,103 @@ func (ec *executionContext) unmarshalInputBulkImportInput(ctx context.Context, o
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputBulkUnderstandInput(ctx context.Context, obj any) (model.BulkUnderstandInput, error) {
+	var it model.BulkUnderstandInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	if _, present := asMap["clearsBlanks"]; !present {
+		asMap["clearsBlanks"] = false
+	}
+
+	fieldsInOrder := [...]string{"entity", "file", "headers", "skipColumns", "values", "constants", "sheet", "headRow", "dateOrder", "clearsBlanks"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "entity":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("entity"))
+			data, err := ec.unmarshalOBulkEntity2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐBulkEntity(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Entity = graphql.OmittableOf(data)
+		case "file":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("file"))
+			data, err := ec.unmarshalNUpload2githubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚐUpload(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.File = data
+		case "headers":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("headers"))
+			data, err := ec.unmarshalOBulkHeaderInput2ᚕᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐBulkHeaderInputᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Headers = graphql.OmittableOf(data)
+		case "skipColumns":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("skipColumns"))
+			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.SkipColumns = graphql.OmittableOf(data)
+		case "values":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("values"))
+			data, err := ec.unmarshalOBulkValueInput2ᚕᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐBulkValueInputᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Values = graphql.OmittableOf(data)
+		case "constants":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("constants"))
+			data, err := ec.unmarshalOBulkConstantInput2ᚕᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐBulkConstantInputᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Constants = graphql.OmittableOf(data)
+		case "sheet":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("sheet"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Sheet = graphql.OmittableOf(data)
+		case "headRow":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("headRow"))
+			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.HeadRow = graphql.OmittableOf(data)
+		case "dateOrder":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("dateOrder"))
+			data, err := ec.unmarshalOBulkDateOrder2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐBulkDateOrder(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.DateOrder = graphql.OmittableOf(data)
+		case "clearsBlanks":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("clearsBlanks"))
+			data, err := ec.unmarshalNBoolean2bool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ClearsBlanks = data
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputBulkValueInput(ctx context.Context, obj any) (model.BulkValueInput, error) {
 	var it model.BulkValueInput
 	if obj == nil {
@@ -1627,6 +1973,59 @@ func (ec *executionContext) _BulkFileColumn(ctx context.Context, sel ast.Selecti
 	return out
 }
 
+var bulkImportChangeImplementors = []string{"BulkImportChange"}
+
+func (ec *executionContext) _BulkImportChange(ctx context.Context, sel ast.SelectionSet, obj *model.BulkImportChange) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, bulkImportChangeImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("BulkImportChange")
+		case "rowNumber":
+			out.Values[i] = ec._BulkImportChange_rowNumber(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "key":
+			out.Values[i] = ec._BulkImportChange_key(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "isNew":
+			out.Values[i] = ec._BulkImportChange_isNew(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "values":
+			out.Values[i] = ec._BulkImportChange_values(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var bulkImportPayloadImplementors = []string{"BulkImportPayload", "Payload"}
 
 func (ec *executionContext) _BulkImportPayload(ctx context.Context, sel ast.SelectionSet, obj *model.BulkImportPayload) graphql.Marshaler {
@@ -1646,6 +2045,11 @@ func (ec *executionContext) _BulkImportPayload(ctx context.Context, sel ast.Sele
 			}
 		case "rows":
 			out.Values[i] = ec._BulkImportPayload_rows(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "changes":
+			out.Values[i] = ec._BulkImportPayload_changes(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -1851,6 +2255,64 @@ func (ec *executionContext) _BulkImportRow(ctx context.Context, sel ast.Selectio
 		case "userErrors":
 			out.Values[i] = ec._BulkImportRow_userErrors(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var bulkImportValueImplementors = []string{"BulkImportValue"}
+
+func (ec *executionContext) _BulkImportValue(ctx context.Context, sel ast.SelectionSet, obj *model.BulkImportValue) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, bulkImportValueImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("BulkImportValue")
+		case "field":
+			out.Values[i] = ec._BulkImportValue_field(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "effectiveFrom":
+			out.Values[i] = ec._BulkImportValue_effectiveFrom(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "effectiveThrough":
+			out.Values[i] = ec._BulkImportValue_effectiveThrough(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "old":
+			out.Values[i] = ec._BulkImportValue_old(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "new":
+			out.Values[i] = ec._BulkImportValue_new(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		default:
@@ -2116,6 +2578,32 @@ func (ec *executionContext) unmarshalNBulkHeaderInput2ᚖgithubᚗcomᚋuplinehq
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
+func (ec *executionContext) marshalNBulkImportChange2ᚕᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐBulkImportChangeᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.BulkImportChange) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNBulkImportChange2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐBulkImportChange(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNBulkImportChange2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐBulkImportChange(ctx context.Context, sel ast.SelectionSet, v *model.BulkImportChange) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._BulkImportChange(ctx, sel, v)
+}
+
 func (ec *executionContext) unmarshalNBulkImportInput2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐBulkImportInput(ctx context.Context, v any) (model.BulkImportInput, error) {
 	res, err := ec.unmarshalInputBulkImportInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -2209,6 +2697,32 @@ func (ec *executionContext) marshalNBulkImportRow2ᚖgithubᚗcomᚋuplinehqᚋu
 	return ec._BulkImportRow(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalNBulkImportValue2ᚕᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐBulkImportValueᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.BulkImportValue) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNBulkImportValue2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐBulkImportValue(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNBulkImportValue2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐBulkImportValue(ctx context.Context, sel ast.SelectionSet, v *model.BulkImportValue) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._BulkImportValue(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalNBulkSample2ᚕᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐBulkSampleᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.BulkSample) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
@@ -2233,6 +2747,11 @@ func (ec *executionContext) marshalNBulkSample2ᚖgithubᚗcomᚋuplinehqᚋupli
 		return graphql.Null
 	}
 	return ec._BulkSample(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNBulkUnderstandInput2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐBulkUnderstandInput(ctx context.Context, v any) (model.BulkUnderstandInput, error) {
+	res, err := ec.unmarshalInputBulkUnderstandInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) marshalNBulkUnderstandPayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐBulkUnderstandPayload(ctx context.Context, sel ast.SelectionSet, v *model.BulkUnderstandPayload) graphql.Marshaler {

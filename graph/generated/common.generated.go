@@ -74,7 +74,7 @@ type MutationResolver interface {
 	TagDelete(ctx context.Context, input model.TagDeleteInput) (*model.DeletePayload, error)
 	UplinePeriodApply(ctx context.Context, input model.UplinePeriodApplyInput, dryRun bool) (*model.PeriodPayload, error)
 	LevelPeriodApply(ctx context.Context, input model.LevelPeriodApplyInput, dryRun bool) (*model.PeriodPayload, error)
-	BulkUnderstand(ctx context.Context, input model.BulkImportInput, findsEntity bool) (*model.BulkUnderstandPayload, error)
+	BulkUnderstand(ctx context.Context, input model.BulkUnderstandInput) (*model.BulkUnderstandPayload, error)
 	BulkImport(ctx context.Context, input model.BulkImportInput, dryRun bool) (*model.BulkImportPayload, error)
 	ChangeUndo(ctx context.Context, input model.ChangeUndoInput, dryRun bool) (*model.ChangeUndoPayload, error)
 	ExportCreate(ctx context.Context, input model.ExportCreateInput) (*model.ExportCreatePayload, error)
@@ -712,21 +712,13 @@ func (ec *executionContext) field_Mutation_bulkUnderstand_args(ctx context.Conte
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		func(ctx context.Context, v any) (model.BulkImportInput, error) {
-			return ec.unmarshalNBulkImportInput2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐBulkImportInput(ctx, v)
+		func(ctx context.Context, v any) (model.BulkUnderstandInput, error) {
+			return ec.unmarshalNBulkUnderstandInput2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐBulkUnderstandInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
 	args["input"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "findsEntity",
-		func(ctx context.Context, v any) (bool, error) {
-			return ec.unmarshalNBoolean2bool(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["findsEntity"] = arg1
 	return args, nil
 }
 
@@ -6802,7 +6794,7 @@ func (ec *executionContext) _Mutation_bulkUnderstand(ctx context.Context, field 
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().BulkUnderstand(ctx, fc.Args["input"].(model.BulkImportInput), fc.Args["findsEntity"].(bool))
+			return ec.Resolvers.Mutation().BulkUnderstand(ctx, fc.Args["input"].(model.BulkUnderstandInput))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next

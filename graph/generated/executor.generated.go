@@ -83,6 +83,7 @@ func NewExecutor(c Config, memory func() []byte) Executor {
 		ec.unmarshalInputBulkConstantInput,
 		ec.unmarshalInputBulkHeaderInput,
 		ec.unmarshalInputBulkImportInput,
+		ec.unmarshalInputBulkUnderstandInput,
 		ec.unmarshalInputBulkValueInput,
 		ec.unmarshalInputCertificationDeleteInput,
 		ec.unmarshalInputCertificationFilter,

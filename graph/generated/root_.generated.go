@@ -127,6 +127,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputBulkConstantInput,
 		ec.unmarshalInputBulkHeaderInput,
 		ec.unmarshalInputBulkImportInput,
+		ec.unmarshalInputBulkUnderstandInput,
 		ec.unmarshalInputBulkValueInput,
 		ec.unmarshalInputCertificationDeleteInput,
 		ec.unmarshalInputCertificationFilter,
@@ -4041,7 +4042,7 @@ enum BulkDateOrder {
 
 extend type Mutation {
   "Reads a file, and says how its rows would be read: what they are, what each of its columns is, and what is in doubt. It writes nothing."
-  bulkUnderstand("The file, with what is known of it; its error policy and key do not matter." input: BulkImportInput!, "True to find what the rows are by what the headers fit best, whatever the input says." findsEntity: Boolean! = false): BulkUnderstandPayload! @hasScope(scope: "write:agents", or: "write:production")
+  bulkUnderstand("The file, with what is known of it." input: BulkUnderstandInput!): BulkUnderstandPayload! @hasScope(scope: "write:agents", or: "write:production")
   "Imports a file of rows: a workbook, CSV, or JSON lines. Columns have the names of REST properties, or those that files of the trade have (docs/import.md). Send the file as a multipart request (GraphQL multipart request specification). Each row follows the rules of the single operation. PRODUCTION_RECORD and COMMISSION_PAYMENT need the scope write:production, all other entities write:agents. The import may take a minute; use the command line for larger files."
   bulkImport("The file." input: BulkImportInput!, "Checks every row, and changes nothing." dryRun: Boolean! = false): BulkImportPayload! @hasScope(scope: "write:agents", or: "write:production")
 }
@@ -4123,6 +4124,30 @@ input BulkImportInput {
   reason: String
 }
 
+"A file to look at, with what is known of it."
+input BulkUnderstandInput {
+  "What its rows are; by default what the headers fit best."
+  entity: BulkEntity
+  "The file."
+  file: Upload!
+  "Headers that differ from the names of their columns."
+  headers: [BulkHeaderInput!]
+  "Headers, or properties, to ignore; * stands for all that are not understood."
+  skipColumns: [String!]
+  "Values to translate."
+  values: [BulkValueInput!]
+  "Values of columns in all rows, for columns that the file does not have."
+  constants: [BulkConstantInput!]
+  "The sheet of a workbook; the first one by default."
+  sheet: String
+  "The line with the headers; found by default."
+  headRow: Int
+  "The order of the parts of days; found by default, if the file tells."
+  dateOrder: BulkDateOrder
+  "True if an empty cell says that there is no value; otherwise it says nothing."
+  clearsBlanks: Boolean! = false
+}
+
 "The value of a column in all rows of a file."
 input BulkConstantInput {
   "The column, such as jurisdiction."
@@ -4155,6 +4180,8 @@ type BulkImportPayload implements Payload {
   headers: [String!]! @listSize(assumedSize: 20)
   "The rows that were refused, at most 1,000 of them."
   rows: [BulkImportRow!]! @listSize(assumedSize: 20)
+  "What a dry run would make or change, row by row: the first 1,000 such rows."
+  changes: [BulkImportChange!]! @listSize(assumedSize: 20)
   "The problems of the refused rows, at most 100 different ones, the most frequent first."
   refusals: [BulkImportRefusal!]! @listSize(assumedSize: 20)
   "How the file was read, and what to know of rows that were not refused."
@@ -4255,6 +4282,32 @@ type BulkImportRow {
   cells: [String!]! @listSize(assumedSize: 20)
   "Why it was refused, as the single operation would answer it."
   userErrors: [UserError!]! @listSize(assumedSize: 2)
+}
+
+"A row that would make or change something."
+type BulkImportChange {
+  "Its line in the file."
+  rowNumber: Int!
+  "The key of its record, such as the agent code."
+  key: String!
+  "True if it makes a record."
+  isNew: Boolean!
+  "What it changes. Of a new record only what does not stand in the file as it is, such as the days on which a licence was good."
+  values: [BulkImportValue!]! @listSize(assumedSize: 3)
+}
+
+"A field that a row would change."
+type BulkImportValue {
+  "Path of the field, as changes have it, such as homeAddress.city."
+  field: String!
+  "First day of the range; null for a field without periods."
+  effectiveFrom: Date
+  "Last day of the range; null for a field without periods, and for no end."
+  effectiveThrough: Date
+  "The value before; null for none. Sensitive values are masked."
+  old: String
+  "The value after; null for none."
+  new: String
 }
 
 "A problem that some rows have."
@@ -9263,12 +9316,28 @@ func (ec *executionContext) childFields_BulkFileColumn(ctx context.Context, fiel
 	return nil, fmt.Errorf("no field named %q was found under type BulkFileColumn", field.Name)
 }
 
+func (ec *executionContext) childFields_BulkImportChange(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "rowNumber":
+		return ec.fieldContext_BulkImportChange_rowNumber(ctx, field)
+	case "key":
+		return ec.fieldContext_BulkImportChange_key(ctx, field)
+	case "isNew":
+		return ec.fieldContext_BulkImportChange_isNew(ctx, field)
+	case "values":
+		return ec.fieldContext_BulkImportChange_values(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type BulkImportChange", field.Name)
+}
+
 func (ec *executionContext) childFields_BulkImportPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "headers":
 		return ec.fieldContext_BulkImportPayload_headers(ctx, field)
 	case "rows":
 		return ec.fieldContext_BulkImportPayload_rows(ctx, field)
+	case "changes":
+		return ec.fieldContext_BulkImportPayload_changes(ctx, field)
 	case "refusals":
 		return ec.fieldContext_BulkImportPayload_refusals(ctx, field)
 	case "remarks":
@@ -9331,6 +9400,22 @@ func (ec *executionContext) childFields_BulkImportRow(ctx context.Context, field
 		return ec.fieldContext_BulkImportRow_userErrors(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type BulkImportRow", field.Name)
+}
+
+func (ec *executionContext) childFields_BulkImportValue(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "field":
+		return ec.fieldContext_BulkImportValue_field(ctx, field)
+	case "effectiveFrom":
+		return ec.fieldContext_BulkImportValue_effectiveFrom(ctx, field)
+	case "effectiveThrough":
+		return ec.fieldContext_BulkImportValue_effectiveThrough(ctx, field)
+	case "old":
+		return ec.fieldContext_BulkImportValue_old(ctx, field)
+	case "new":
+		return ec.fieldContext_BulkImportValue_new(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type BulkImportValue", field.Name)
 }
 
 func (ec *executionContext) childFields_BulkSample(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {

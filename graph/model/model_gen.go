@@ -370,6 +370,18 @@ type BulkHeaderInput struct {
 	Column string `json:"column"`
 }
 
+// A row that would make or change something.
+type BulkImportChange struct {
+	// Its line in the file.
+	RowNumber int `json:"rowNumber"`
+	// The key of its record, such as the agent code.
+	Key string `json:"key"`
+	// True if it makes a record.
+	IsNew bool `json:"isNew"`
+	// What it changes. Of a new record only what does not stand in the file as it is, such as the days on which a licence was good.
+	Values []*BulkImportValue `json:"values"`
+}
+
 // A file to import.
 type BulkImportInput struct {
 	// What its rows are.
@@ -406,6 +418,8 @@ type BulkImportPayload struct {
 	Headers []string `json:"headers"`
 	// The rows that were refused, at most 1,000 of them.
 	Rows []*BulkImportRow `json:"rows"`
+	// What a dry run would make or change, row by row: the first 1,000 such rows.
+	Changes []*BulkImportChange `json:"changes"`
 	// The problems of the refused rows, at most 100 different ones, the most frequent first.
 	Refusals []*BulkImportRefusal `json:"refusals"`
 	// How the file was read, and what to know of rows that were not refused.
@@ -464,6 +478,20 @@ type BulkImportRow struct {
 	UserErrors []*UserError `json:"userErrors"`
 }
 
+// A field that a row would change.
+type BulkImportValue struct {
+	// Path of the field, as changes have it, such as homeAddress.city.
+	Field string `json:"field"`
+	// First day of the range; null for a field without periods.
+	EffectiveFrom *date.Date `json:"effectiveFrom,omitempty"`
+	// Last day of the range; null for a field without periods, and for no end.
+	EffectiveThrough *date.Date `json:"effectiveThrough,omitempty"`
+	// The value before; null for none. Sensitive values are masked.
+	Old *string `json:"old,omitempty"`
+	// The value after; null for none.
+	New *string `json:"new,omitempty"`
+}
+
 // A value of a file.
 type BulkSample struct {
 	// The value in the file.
@@ -472,6 +500,30 @@ type BulkSample struct {
 	To string `json:"to"`
 	// True if it has to be one that is configured, and is none.
 	IsUnknown bool `json:"isUnknown"`
+}
+
+// A file to look at, with what is known of it.
+type BulkUnderstandInput struct {
+	// What its rows are; by default what the headers fit best.
+	Entity graphql.Omittable[*BulkEntity] `json:"entity,omitempty"`
+	// The file.
+	File graphql.Upload `json:"file"`
+	// Headers that differ from the names of their columns.
+	Headers graphql.Omittable[[]*BulkHeaderInput] `json:"headers,omitempty"`
+	// Headers, or properties, to ignore; * stands for all that are not understood.
+	SkipColumns graphql.Omittable[[]string] `json:"skipColumns,omitempty"`
+	// Values to translate.
+	Values graphql.Omittable[[]*BulkValueInput] `json:"values,omitempty"`
+	// Values of columns in all rows, for columns that the file does not have.
+	Constants graphql.Omittable[[]*BulkConstantInput] `json:"constants,omitempty"`
+	// The sheet of a workbook; the first one by default.
+	Sheet graphql.Omittable[*string] `json:"sheet,omitempty"`
+	// The line with the headers; found by default.
+	HeadRow graphql.Omittable[*int] `json:"headRow,omitempty"`
+	// The order of the parts of days; found by default, if the file tells.
+	DateOrder graphql.Omittable[*BulkDateOrder] `json:"dateOrder,omitempty"`
+	// True if an empty cell says that there is no value; otherwise it says nothing.
+	ClearsBlanks bool `json:"clearsBlanks"`
 }
 
 // How a file is read.

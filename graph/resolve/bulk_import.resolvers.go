@@ -7,6 +7,7 @@ import (
 	"github.com/uplinehq/upline/graph/model"
 	"github.com/uplinehq/upline/internal/exchange/bulk"
 	"github.com/uplinehq/upline/internal/exchange/bulkimport"
+	"github.com/uplinehq/upline/internal/platform/past"
 	"github.com/uplinehq/upline/internal/problem"
 )
 
@@ -28,25 +29,27 @@ var kindsOfColumns = map[bulk.Kind]model.BulkColumnKind{
 	bulk.Word: model.BulkColumnKindWord, bulk.Company: model.BulkColumnKindWord, bulk.Agent: model.BulkColumnKindAgent, bulk.Key: model.BulkColumnKindAgent,
 }
 
-func (r mutationResolver) BulkUnderstand(ctx context.Context, input model.BulkImportInput, findsEntity bool) (*model.BulkUnderstandPayload, error) {
+func (r mutationResolver) BulkUnderstand(ctx context.Context, input model.BulkUnderstandInput) (*model.BulkUnderstandPayload, error) {
 	var of []string
 	for _, name := range r.Imports.Names() {
 		if NeedsScope(ctx, importScope(model.BulkEntity(name))) == nil {
 			of = append(of, name)
 		}
 	}
-	entity := string(input.Entity)
-	if findsEntity {
-		entity = ""
-	} else if err := NeedsScope(ctx, importScope(input.Entity)); err != nil {
-		return nil, err
+	entity := ""
+	if given := convert.Value(input.Entity); given != nil {
+		if err := NeedsScope(ctx, importScope(*given)); err != nil {
+			return nil, err
+		}
+		entity = string(*given)
 	}
-	l, is, isSure, err := r.Imports.Understand(ctx, input.File.File, entity, of, importMapping(input))
+	l, is, isSure, err := r.Imports.Understand(ctx, input.File.File, entity, of, importMapping(model.BulkImportInput{Headers: input.Headers, SkipColumns: input.SkipColumns, Values: input.Values, Constants: input.Constants,
+		Sheet: input.Sheet, HeadRow: input.HeadRow, DateOrder: input.DateOrder, ClearsBlanks: input.ClearsBlanks}))
 	if err != nil {
 		return nil, err
 	}
 	payload := &model.BulkUnderstandPayload{
-		Entity: new(model.BulkEntity(is)), IsEntityCertain: isSure || !findsEntity, Form: l.Form, Sheets: l.Sheets, RowCount: l.Rows, Columns: make([]*model.BulkFileColumn, len(l.Heads)),
+		Entity: new(model.BulkEntity(is)), IsEntityCertain: isSure || entity != "", Form: l.Form, Sheets: l.Sheets, RowCount: l.Rows, Columns: make([]*model.BulkFileColumn, len(l.Heads)),
 		Remarks: remarksOf(l.Remarks), Doubts: UserErrors(l.Doubts, nil), UserErrors: []*model.UserError{},
 	}
 	if payload.Sheets == nil {
@@ -108,6 +111,7 @@ func (r mutationResolver) BulkImport(ctx context.Context, input model.BulkImport
 	for i, refusal := range done.Refusals {
 		payload.Refusals[i] = &model.BulkImportRefusal{UserError: *UserErrors([]*problem.Error{refusal.Problem}, nil)[0], RowCount: refusal.Rows, RowNumbers: refusal.First}
 	}
+	payload.Changes = importChanges(ctx, done.Changes)
 	if !dryRun {
 		payload.Key = &done.Key
 	}
@@ -118,6 +122,19 @@ func (r mutationResolver) BulkImport(ctx context.Context, input model.BulkImport
 		}
 	}
 	return payload, nil
+}
+
+// importChanges shows what rows would change, with masks.
+func importChanges(ctx context.Context, all []bulkimport.Change) []*model.BulkImportChange {
+	changes := make([]*model.BulkImportChange, len(all))
+	for i, c := range all {
+		changes[i] = &model.BulkImportChange{RowNumber: c.Number, Key: c.Key, IsNew: c.IsNew, Values: make([]*model.BulkImportValue, len(c.Values))}
+		for n, v := range c.Values {
+			shown := convert.ChangedValues(ctx, v.Entity, v.Key, []past.Difference{v.Difference}, false)[0]
+			changes[i].Values[n] = &model.BulkImportValue{Field: v.Field, EffectiveFrom: shown.EffectiveFrom, EffectiveThrough: shown.EffectiveThrough, Old: shown.Old, New: shown.New}
+		}
+	}
+	return changes
 }
 
 // importScope is the scope that importing an entity needs.

@@ -84,6 +84,7 @@ func (c *Import) Apply(ctx context.Context, tx *store.Tx, rows []bulk.Row, initi
 		if im.Refuse(i, in.refused.List) {
 			continue
 		}
+		im.About(i, certificationsPath(in.ID), certificationsPath(in.ID)+".status")
 		switch im.Tell(i, in.remark); {
 		case in.IsNew:
 			im.Done(i, bulk.Created)

@@ -103,6 +103,9 @@ func (im *Import) Tell(i int, remark string) {
 	}
 }
 
+// About says which parts of the object of its key a row is about.
+func (im *Import) About(i int, paths ...string) { im.Results[i].Paths = paths }
+
 // Finish writes the events and, last of all, the audit entries: those of one time together.
 func (im *Import) Finish(ctx context.Context) ([]bulk.Result, error) {
 	if err := im.listConfigured(ctx); err != nil {

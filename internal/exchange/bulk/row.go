@@ -57,8 +57,11 @@ const (
 
 // Result is what became of a row; Problems when it was rejected.
 type Result struct {
-	Number   int
-	Key      string // the row's natural key, such as the agent code; never sensitive
+	Number int
+	Key    string // the row's natural key, such as the agent code; never sensitive
+	// Paths lead to what the row is about within the object of the trail that has its key, such
+	// as certifications.12; none for a row that is about the whole object.
+	Paths    []string
 	Outcome  Outcome
 	Problems []*problem.Error
 	// Remarks are what is to be told of a row that is not rejected.

@@ -136,12 +136,13 @@ type Service struct {
 	clock    clock.Clock
 	vault    *vault.Vault
 	lexicon  Lexicon
+	past     Past
 	entities map[string]Entity
 }
 
 // New returns a service of entities by their names.
-func New(s *store.Store, c clock.Clock, v *vault.Vault, l Lexicon, entities map[string]Entity) *Service {
-	return &Service{store: s, clock: c, vault: v, lexicon: l, entities: entities}
+func New(s *store.Store, c clock.Clock, v *vault.Vault, l Lexicon, p Past, entities map[string]Entity) *Service {
+	return &Service{store: s, clock: c, vault: v, lexicon: l, past: p, entities: entities}
 }
 
 // Names returns the names of the entities, sorted.
@@ -193,6 +194,8 @@ type Report struct {
 	counts
 	// Header are the heads of the file.
 	Header []string
+	// Changes are the first rows that would make or change something; only of a dry run.
+	Changes []Change
 	// Rejections are the first rows that were rejected.
 	Rejections []bulk.Result
 	// Refusals are the problems of all of them, the most frequent first.

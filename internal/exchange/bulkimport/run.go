@@ -19,6 +19,8 @@ type run struct {
 	*Service
 	Import
 	entity Entity
+	// isOfAgents is true if the rows are about agents, or what belongs to one.
+	isOfAgents bool
 	// layout is how the file is read, and keys the agents that it names otherwise than by code.
 	layout *bulk.Layout
 	keys   bulk.Keys
@@ -63,6 +65,7 @@ func (s *Service) Run(ctx context.Context, i Import) (*Report, error) {
 	if r.entity, err = s.check(&r.Import); err != nil {
 		return nil, err
 	}
+	r.isOfAgents = slices.ContainsFunc(r.entity.Columns(), func(c bulk.Column) bool { return c.Name == "agentCode" })
 	if err := r.identify(); err != nil {
 		return nil, err
 	}
@@ -121,14 +124,20 @@ func (r *run) rehearse(ctx context.Context, step store.Step) error {
 	r.restart()
 	for pass := range r.passes() {
 		err := r.eachChunk(ctx, pass, 0, func(c chunk) error {
-			var results []bulk.Result
+			var (
+				results []bulk.Result
+				changes []*changing
+			)
 			err := step(ctx, func(ctx context.Context, tx *store.Tx) (err error) {
-				ctx, _ = audit.Defer(ctx) // nobody reads the trail of what is not kept
-				results, err = r.apply(ctx, tx, pass, c)
+				ctx, held := audit.Defer(ctx) // nobody reads the trail of what is not kept
+				if results, err = r.apply(ctx, tx, pass, c); err == nil {
+					changes, err = r.changesOf(ctx, tx, results, held)
+				}
 				return err
 			})
 			if err == nil {
 				r.add(pass, results)
+				r.showChanges(changes)
 			}
 			return err
 		})

@@ -62,13 +62,13 @@ function Import({ columns, kept, reference }: ImportProps) {
   const understanding = useAction(BulkUnderstandDocument);
   useEffect(() => clear, [clear, of]);
   // Only the answer to the last question counts.
-  const understand = async (next: File, rows: BulkEntity, said: Mapping, findsEntity = false) => {
+  const understand = async (next: File, rows: BulkEntity | null, said: Mapping) => {
     const turn = ++asked.current;
-    const answer = await understanding.run({ input: { ...inputOf(said), entity: rows, file: next, initiator }, findsEntity });
+    const answer = await understanding.run({ input: { ...inputOf(said), entity: rows, file: next } });
     return turn === asked.current ? (answer?.bulkUnderstand ?? null) : undefined;
   };
   const read = async (next: File, rows: BulkEntity, findsEntity: boolean) => {
-    let answer = await understand(next, rows, nothing, findsEntity);
+    let answer = await understand(next, findsEntity ? null : rows, nothing);
     if (answer === undefined) return;
     const is = answer?.entity ?? rows;
     const same = answer && kept.find((p) => p.subject === is && fits(p.content, answer!.columns));
