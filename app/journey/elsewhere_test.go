@@ -266,11 +266,7 @@ func (s *scene) upload(entity string, headers []any, skip []string, file string)
 	if entity == "UPLINE_PERIOD" {
 		values = append(values, object{"column": "uplineAgentCode", "from": "GONE", "to": ""})
 	}
-	in := object{"entity": entity, "headers": headers, "skipColumns": skip, "values": values}
-	if r := s.Upload(s, "mutation($input: BulkUnderstandInput!) { bulkUnderstand(input: $input) { entity userErrors { message } } }", in, file); text(at(r.Data, "bulkUnderstand.entity")) != entity {
-		s.Fatalf("%s is not understood: %v %+v", entity, r.Data, r.Errors)
-	}
-	in["initiator"], in["key"] = "hr", unique("import ")
+	in := object{"entity": entity, "initiator": "hr", "headers": headers, "skipColumns": skip, "values": values, "key": unique("import ")}
 	r := s.Upload(s, `mutation($input: BulkImportInput!) { bulkImport(input: $input, dryRun: false) { acceptedCount unchangedCount
 		rows { rowNumber userErrors { code field message } } userErrors { code field message } } }`, in, file)
 	if r.Errors != nil {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -44,6 +45,7 @@ type importCommand struct {
 	Days    string            `name:"date-order" help:"Whether days begin with the month or the day: month-first, day-first. Found by default, if the file tells." enum:",month-first,day-first" default:""`
 	Clear   bool              `name:"blank-clears" help:"An empty cell says that there is no value; otherwise it says nothing."`
 	Again   string            `name:"import-key" help:"Key of the import: an import with the key of a finished one is not repeated. By default the key is made from the file, its entity, error policy and mapping."`
+	Mend    string            `name:"rejected-rows" help:"CSV file for the refused rows as they are in the file, with what is wrong beside them: mend them there, and import it with the same flags." type:"path"`
 	Rejects string            `help:"CSV file for the refused rows: line, key, field, code and message. Without it the first ones are printed." type:"path"`
 }
 
@@ -67,7 +69,11 @@ func (c *importCommand) run(ctx context.Context, s *store.Store, v *vault.Vault,
 	}
 	ctx = audit.WithOrigin(tenant.With(ctx, t), audit.Origin{Operation: audit.Import, Surface: audit.CommandLine, TraceID: rand.Text()})
 	agents := agency.New(s, system, v)
-	done, err := c.bring(ctx, app.NewImports(s, system, v, agents, facts.New(s, system, v), past.New(s, system, v, agents.Kinds()...)), file, rejects)
+	mend := mending{wrong: map[int]string{}}
+	done, err := c.bring(ctx, mend.with(rejects), app.NewImports(s, system, v, agents, facts.New(s, system, v), past.New(s, system, v, agents.Kinds()...)), file)
+	if err == nil {
+		err = mend.write(c.Mend, file, done)
+	}
 	if err = rejects.close(err); err != nil {
 		return err
 	}
@@ -83,7 +89,7 @@ func (c *importCommand) run(ctx context.Context, s *store.Store, v *vault.Vault,
 	return nil
 }
 
-func (c *importCommand) bring(ctx context.Context, imports *bulkimport.Service, file io.ReadSeeker, rejects *rejects) (*bulkimport.Report, error) {
+func (c *importCommand) bring(ctx context.Context, rejects rejecting, imports *bulkimport.Service, file io.ReadSeeker) (*bulkimport.Report, error) {
 	policy := bulkimport.RejectEverything
 	if c.Errors == "failed-rows" {
 		policy = bulkimport.RejectFailedRows
@@ -163,6 +169,12 @@ func (c *importCommand) say(w io.Writer, done *bulkimport.Report) {
 			fmt.Fprintf(w, "%d rows: %s (%s)\n", r.Rows, explainProblem(r.Problem), linesOf(r.Rows, r.First))
 		}
 	}
+	for _, row := range done.Changes[:min(len(done.Changes), shownRejections)] {
+		fmt.Fprintf(w, "line %d: %s\n", row.Number, explainChange(row))
+	}
+	if n := len(done.Changes) - shownRejections; n > 0 {
+		fmt.Fprintf(w, "… and %d more that would be new or changed\n", done.Created+done.Updated-shownRejections)
+	}
 	if c.Rejects == "" {
 		for _, row := range done.Rejections[:min(len(done.Rejections), shownRejections)] {
 			fmt.Fprintf(w, "line %d: %s\n", row.Number, explainRow(row))
@@ -189,6 +201,35 @@ func (c *importCommand) say(w io.Writer, done *bulkimport.Report) {
 // shownRejections bounds the rejected rows that are printed when there is no file for
 // them.
 const shownRejections = 20
+
+// explainChange says what a row would make or change; sensitive values are masked.
+func explainChange(row bulkimport.Change) string {
+	said := append([]string{}, row.Notes...)
+	if row.IsNew {
+		said = append([]string{"new"}, said...)
+	}
+	for _, v := range row.Values {
+		days := ""
+		if v.From != nil {
+			days = " from " + v.From.String()
+			if v.Through != nil {
+				days += " to " + v.Through.String()
+			}
+		}
+		said = append(said, v.Field+days+": "+textOfValues(v.Old)+" → "+textOfValues(v.New))
+	}
+	return row.Key + ": " + strings.Join(said, "; ")
+}
+
+func textOfValues(all []past.Value) string {
+	texts := make([]string, len(all))
+	for i, v := range all {
+		if texts[i] = v.Text; v.Sealed != "" {
+			texts[i] = "***"
+		}
+	}
+	return cmp.Or(strings.Join(texts, ", "), "none")
+}
 
 // explainRow says why a row was rejected.
 func explainRow(row bulk.Result) string {

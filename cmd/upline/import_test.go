@@ -66,6 +66,31 @@ func TestRejectsOfAnImport(t *testing.T) {
 	}
 }
 
+// The rows that an import refuses come back as a file of the same layout: mended, it is brought
+// in with the same flags, and refused for the same reasons if it is not.
+func TestRejectedRowsAreMended(t *testing.T) {
+	d, _ := twoTenants(t)
+	c := imported(t, d, "A1,=Ana,Diaz,No such,2026-01-01,\nA2,Bea,Moss,Active,2026-01-01,\nA3,Cy,Moss,Active,soon,\n")
+	c.Errors, c.Mend = "failed-rows", filepath.Join(filepath.Dir(c.File), "mend.csv")
+	said, err := printed(t, c.Run)
+	if !errors.Is(err, errRejected) || !strings.Contains(said, "created 1") || !strings.HasPrefix(textOf(t, c.Mend), strings.TrimSuffix(agentHeader, "\n")+",What is wrong\nA1,'=Ana,Diaz,No such,2026-01-01,,") {
+		t.Fatalf("%v %s, and the file is %q", err, said, textOf(t, c.Mend))
+	}
+	c.File = c.Mend
+	c.Mend = filepath.Join(filepath.Dir(c.File), "again.csv")
+	if _, err := printed(t, c.Run); !errors.Is(err, errRejected) || textOf(t, c.Mend) != textOf(t, c.File) {
+		t.Errorf("%v, and the file is %q", err, textOf(t, c.Mend))
+	}
+	mended := strings.NewReplacer("No such", "Active", "soon", "2026-01-01").Replace(textOf(t, c.File))
+	if err := os.WriteFile(c.File, []byte(mended), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	c.DryRun = true
+	if said, err := printed(t, c.Run); err != nil || !strings.Contains(said, "created 2") || !strings.Contains(said, "line 2: A1: new") {
+		t.Errorf("mended: %v %s", err, said)
+	}
+}
+
 // A key of a file is guarded in the file of rejects as it is in every table: people open
 // it in a spreadsheet.
 func TestRejectsAreNoFormulas(t *testing.T) {

@@ -334,6 +334,29 @@ func (ec *executionContext) fieldContext_BulkImportChange_isNew(_ context.Contex
 	return graphql.NewScalarFieldContext("BulkImportChange", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 
+func (ec *executionContext) _BulkImportChange_notes(ctx context.Context, field graphql.CollectedField, obj *model.BulkImportChange) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BulkImportChange_notes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Notes, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
+			return ec.marshalNString2ᚕstringᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_BulkImportChange_notes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("BulkImportChange", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
 func (ec *executionContext) _BulkImportChange_values(ctx context.Context, field graphql.CollectedField, obj *model.BulkImportChange) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -1997,6 +2020,11 @@ func (ec *executionContext) _BulkImportChange(ctx context.Context, sel ast.Selec
 			}
 		case "isNew":
 			out.Values[i] = ec._BulkImportChange_isNew(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "notes":
+			out.Values[i] = ec._BulkImportChange_notes(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}

@@ -4292,6 +4292,8 @@ type BulkImportChange {
   key: String!
   "True if it makes a record."
   isNew: Boolean!
+  "What else to know of it, such as an agent that a new one may be."
+  notes: [String!]! @listSize(assumedSize: 1)
   "What it changes. Of a new record only what does not stand in the file as it is, such as the days on which a licence was good."
   values: [BulkImportValue!]! @listSize(assumedSize: 3)
 }
@@ -9324,6 +9326,8 @@ func (ec *executionContext) childFields_BulkImportChange(ctx context.Context, fi
 		return ec.fieldContext_BulkImportChange_key(ctx, field)
 	case "isNew":
 		return ec.fieldContext_BulkImportChange_isNew(ctx, field)
+	case "notes":
+		return ec.fieldContext_BulkImportChange_notes(ctx, field)
 	case "values":
 		return ec.fieldContext_BulkImportChange_values(ctx, field)
 	}

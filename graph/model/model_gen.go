@@ -378,6 +378,8 @@ type BulkImportChange struct {
 	Key string `json:"key"`
 	// True if it makes a record.
 	IsNew bool `json:"isNew"`
+	// What else to know of it, such as an agent that a new one may be.
+	Notes []string `json:"notes"`
 	// What it changes. Of a new record only what does not stand in the file as it is, such as the days on which a licence was good.
 	Values []*BulkImportValue `json:"values"`
 }

@@ -128,7 +128,7 @@ func (r mutationResolver) BulkImport(ctx context.Context, input model.BulkImport
 func importChanges(ctx context.Context, all []bulkimport.Change) []*model.BulkImportChange {
 	changes := make([]*model.BulkImportChange, len(all))
 	for i, c := range all {
-		changes[i] = &model.BulkImportChange{RowNumber: c.Number, Key: c.Key, IsNew: c.IsNew, Values: make([]*model.BulkImportValue, len(c.Values))}
+		changes[i] = &model.BulkImportChange{RowNumber: c.Number, Key: c.Key, IsNew: c.IsNew, Notes: append([]string{}, c.Notes...), Values: make([]*model.BulkImportValue, len(c.Values))}
 		for n, v := range c.Values {
 			shown := convert.ChangedValues(ctx, v.Entity, v.Key, []past.Difference{v.Difference}, false)[0]
 			changes[i].Values[n] = &model.BulkImportValue{Field: v.Field, EffectiveFrom: shown.EffectiveFrom, EffectiveThrough: shown.EffectiveThrough, Old: shown.Old, New: shown.New}

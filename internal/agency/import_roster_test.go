@@ -1,13 +1,18 @@
 package agency_test
 
 import (
+	"context"
+	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
 
 	"github.com/uplinehq/upline/internal/date"
+	"github.com/uplinehq/upline/internal/exchange/bulk"
+	"github.com/uplinehq/upline/internal/platform/store"
 )
 
 // rosterDays are the days that rosters are of; what holds on the last one goes on.
@@ -136,5 +141,74 @@ func TestRosterIsRefused(t *testing.T) {
 		} {
 			equal(t, row, w.apply(w.ImportAgents(), false, row)[0], want)
 		}
+	})
+}
+
+// A new agent that has the NPN, the tax id, or the name and day of birth of another one, in the
+// agency or in an earlier or later row, is noted with each such agent; no other row is.
+func TestLikelyDuplicatesAreTold(t *testing.T) {
+	onEach(t, func(t *testing.T, w *agentWorld) {
+		agents, n := w.ImportAgents(), 0
+		rapid.Check(t, func(t *rapid.T) {
+			n++
+			type person struct{ code, npn, tax, first, last, birth string }
+			var people []person
+			pool := func(label string, of ...string) string {
+				if v := rapid.SampledFrom(of).Draw(t, label); v != "" {
+					return v + fmt.Sprint(n)
+				}
+				return ""
+			}
+			draw := func() (rows []string) {
+				for range rapid.IntRange(1, 5).Draw(t, "rows") {
+					p := person{code: fmt.Sprintf("D%d-%d", n, len(people)), npn: pool("npn", "", "", "1", "2", "3"), first: pool("first", "Ana", "Bo"), last: pool("last", "Low", "Orr"), birth: rapid.SampledFrom([]string{"", "1980-01-02", "1981-03-04"}).Draw(t, "birth")}
+					if rapid.IntRange(0, 2).Draw(t, "has a tax id") == 0 {
+						p.tax = fmt.Sprintf("%03d-%02d-%04d", 100+n%700, rapid.IntRange(10, 11).Draw(t, "tax"), 1000+n)
+					}
+					people = append(people, p)
+					row := "agentCode=" + p.code + " firstName=" + p.first + " lastName=" + p.last + " status=Active startDate=2026-01-01"
+					for name, v := range map[string]string{"npn": p.npn, "governmentIdentifier": p.tax, "birthDate": p.birth} {
+						if v != "" {
+							row += " " + name + "=" + v
+						}
+					}
+					rows = append(rows, row)
+				}
+				return rows
+			}
+			w.apply(agents, true, draw()...)
+			before := len(people)
+			rows := rowsOf(agents, draw()...)
+			err := w.store.InTx(w.ctx, func(ctx context.Context, tx *store.Tx) error {
+				results, err := agents.Apply(ctx, tx, rows, "import")
+				w.must(results, err)
+				for i, result := range results {
+					p := people[before+i]
+					var want []string
+					for _, o := range people {
+						if o.code == p.code {
+							continue
+						}
+						for _, same := range []struct {
+							is   bool
+							what string
+						}{{p.npn != "" && p.npn == o.npn, "NPN"}, {p.birth != "" && p.birth == o.birth && p.first == o.first && p.last == o.last, "name and day of birth"}, {p.tax != "" && p.tax == o.tax, "tax id"}} {
+							if same.is {
+								want = append(want, "It may be "+o.code+", who has the same "+same.what+".")
+							}
+						}
+					}
+					slices.Sort(want)
+					got := slices.Sorted(slices.Values(result.Notes))
+					if result.Outcome != bulk.Created || !slices.Equal(got, want) || (len(result.Remarks) > 0) != (len(want) > 0) {
+						t.Errorf("%s is %s, and told %q; want %q", p.code, result.Outcome, got, want)
+					}
+				}
+				return errTried
+			})
+			if !errors.Is(err, errTried) {
+				t.Fatal(err)
+			}
+		})
 	})
 }

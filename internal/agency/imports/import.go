@@ -103,6 +103,9 @@ func (im *Import) Tell(i int, remark string) {
 	}
 }
 
+// Note says what has to be known of a row alone.
+func (im *Import) Note(i int, note string) { im.Results[i].Notes = append(im.Results[i].Notes, note) }
+
 // About says which parts of the object of its key a row is about.
 func (im *Import) About(i int, paths ...string) { im.Results[i].Paths = paths }
 

@@ -142,6 +142,9 @@ func (n names) header(cells []string, constants map[int]string) (heads []string,
 		if columns[i] = column; !known {
 			columns[i] = unknown
 		}
+		if cell == WhatIsWrong {
+			columns[i] = skipped
+		}
 		if byPlace, known := n.column(heads[i]); known {
 			columns[i] = byPlace
 		} else if first := slices.Index(columns[:i], column); first >= 0 && column >= 0 && columns[i] != unknown {

@@ -66,6 +66,8 @@ type Result struct {
 	Problems []*problem.Error
 	// Remarks are what is to be told of a row that is not rejected.
 	Remarks []string
+	// Notes are what is to be told of this row alone, in a check.
+	Notes []string
 	// Cells are what the file has in a row that is rejected. They are for who sent the file,
 	// and are kept nowhere.
 	Cells []string

@@ -457,27 +457,44 @@ func (l *Layout) eachRow(f func(row *Row)) error {
 	}
 }
 
+// WhatIsWrong is the head above what is wrong with the rows in a file of rejected rows, whose
+// other heads are those of the file. An import leaves it out.
+const WhatIsWrong = "What is wrong"
+
 // Cells returns what the file has in the first of some rows, by their numbers, as long as it
 // is not too much to show; nothing for lines of JSON.
 func (l *Layout) Cells(of map[int]bool) (map[int][]string, error) {
 	cells, left := map[int][]string{}, mostShown
-	if len(of) == 0 || l.form.isJSON {
-		return cells, nil
+	err := l.EachCells(func(number int) bool { return of[number] }, func(number int, row []string) error {
+		if left <= 0 {
+			return io.EOF
+		}
+		for _, cell := range row {
+			cells[number] = append(cells[number], strings.Clone(cell))
+			left -= len(cell)
+		}
+		return nil
+	})
+	return cells, err
+}
+
+// EachCells calls f with what the file has in some rows; for none of lines of JSON. An io.EOF
+// of f ends it.
+func (l *Layout) EachCells(of func(number int) bool, f func(number int, cells []string) error) error {
+	if l.form.isJSON {
+		return nil
 	}
 	rows, err := l.raw()
-	for err == nil && left > 0 && len(cells) < len(of) {
+	for err == nil {
 		var r rawRow
-		if r, err = rows.next(); err == nil && of[r.number] && r.leftOut == "" {
-			for _, cell := range r.cells {
-				cells[r.number] = append(cells[r.number], strings.Clone(cell))
-				left -= len(cell)
-			}
+		if r, err = rows.next(); err == nil && r.leftOut == "" && of(r.number) {
+			err = f(r.number, r.cells)
 		}
 	}
 	if errors.Is(err, io.EOF) {
 		err = nil
 	}
-	return cells, err
+	return err
 }
 
 // mostShown bounds the cells of rejected rows that are shown, in bytes.

@@ -202,6 +202,9 @@ type Report struct {
 	Refusals []Refusal
 	// Remarks say how the file was read, and what to know of rows that were not rejected.
 	Remarks []bulk.Remark
+	// EachRejected calls f with what the file has in each rejected row, whose heads are Header;
+	// while the file is open.
+	EachRejected func(f func(number int, cells []string) error) error
 	// Doubts are what has to be answered before anything is written; a dry run takes what is
 	// likely.
 	Doubts problem.List

@@ -24,6 +24,8 @@ type Change struct {
 	Key    string
 	// IsNew is true if the row makes a record.
 	IsNew bool
+	// Notes are what else is to be known of it.
+	Notes []string
 	// Values are what it changes. Of a new object they are not listed: they are in the file.
 	Values []ChangedValue
 }
@@ -58,7 +60,7 @@ func (r *run) changesOf(ctx context.Context, tx *store.Tx, results []bulk.Result
 			break
 		}
 		if result.Outcome == bulk.Created || result.Outcome == bulk.Updated {
-			row := &changing{Change: Change{Number: result.Number, Key: result.Key, IsNew: result.Outcome == bulk.Created}, paths: result.Paths}
+			row := &changing{Change: Change{Number: result.Number, Key: result.Key, IsNew: result.Outcome == bulk.Created, Notes: result.Notes}, paths: result.Paths}
 			key := r.trailKey(result.Key)
 			rows, byKey[key] = append(rows, row), append(byKey[key], row)
 		}

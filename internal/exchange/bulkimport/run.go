@@ -105,6 +105,7 @@ func (r *run) show() error {
 		numbers[row.Number] = true
 	}
 	r.report.Header = r.layout.Header()
+	r.report.EachRejected = func(f func(int, []string) error) error { return r.layout.EachCells(r.rejected.has, f) }
 	cells, err := r.layout.Cells(numbers)
 	for i := range r.report.Rejections {
 		r.report.Rejections[i].Cells = cells[r.report.Rejections[i].Number]

@@ -4,6 +4,7 @@ import type { BulkImportMutation } from "../../gql";
 import { csv, download } from "../../parts/download";
 import { Part } from "../../parts/facts";
 import { count, formatNumber } from "../../parts/format";
+import { fieldOf, OldAndNew } from "../../parts/sentence";
 
 export type Outcome = BulkImportMutation["bulkImport"];
 
@@ -41,6 +42,7 @@ export function OutcomePart({ outcome, total }: { outcome: Outcome; total: numbe
           {r.rowCount > 0 && ` (${count(r.rowCount, "line")}: ${r.rowNumbers.join(", ")}${r.rowCount > r.rowNumbers.length ? ", …" : ""})`}
         </Text>
       ))}
+      <Changes outcome={outcome} />
       {rows.length > 0 && (
         <Table.ScrollContainer minWidth={400} mah={400} type="native" tabIndex={0} role="region" aria-label="Rows that are wrong">
           <Table fz="sm" verticalSpacing={4}>
@@ -64,5 +66,50 @@ export function OutcomePart({ outcome, total }: { outcome: Outcome; total: numbe
         </Table.ScrollContainer>
       )}
     </Part>
+  );
+}
+
+/** What the rows would make or change, one by one. */
+function Changes({ outcome: { changes, createdCount, updatedCount } }: { outcome: Outcome }) {
+  if (changes.length === 0) return null;
+  const more = createdCount + updatedCount - changes.length;
+  return (
+    <Table.ScrollContainer minWidth={400} mah={400} type="native" tabIndex={0} role="region" aria-label="Rows that are new or changed">
+      <Table fz="sm" verticalSpacing={4}>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>Row</Table.Th>
+            <Table.Th>Key</Table.Th>
+            <Table.Th>What it would do</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {changes.map((row) => (
+            <Table.Tr key={row.rowNumber}>
+              <Table.Td>{row.rowNumber}</Table.Td>
+              <Table.Td>{row.key}</Table.Td>
+              <Table.Td>
+                {row.isNew && <Text size="sm">New</Text>}
+                {row.notes.map((note) => (
+                  <Text size="sm" fw={600} key={note}>
+                    {note}
+                  </Text>
+                ))}
+                {row.values.map((v, i) => (
+                  <Text size="sm" key={i}>
+                    {fieldOf(v.field)}: <OldAndNew values={[v]} />
+                  </Text>
+                ))}
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+      {more > 0 && (
+        <Text size="sm" c="dimmed">
+          {count(more, "more row")} would be new or changed.
+        </Text>
+      )}
+    </Table.ScrollContainer>
   );
 }
