@@ -152,6 +152,7 @@ var wholeDoors = map[string]door{
 	"internal/identity/session.go":           {1, "a caller signs itself out everywhere, and names nobody"},
 	"internal/platform/past/past.go":         {1, "it reads what entries of the trail are about, which the caller sees already"},
 	"internal/platform/past/explain.go":      {1, "the caller sees the object"},
+	"internal/platform/past/unrecorded.go":   {1, "an operator compares rows with the trail"},
 	"internal/platform/past/undo.go":         {1, "what is changed back is checked as the changes were, and which changes may be taken back is checked before"},
 	"internal/platform/tail/subscription.go": {1, "the reader of a tenant is shared; a subscription shows what its caller may see"},
 }

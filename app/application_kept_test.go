@@ -3,6 +3,7 @@ package app_test
 import (
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
@@ -25,6 +26,19 @@ func TestApplicationOutlivesItsAgent(t *testing.T) {
 			applicationProcess(input: {id: $id, agentCode: "NEW1", payStatus: "Active", initiator: "hr"}) { applied agent { agentCode } userErrors { message field } } }`, object{"id": id})
 		if apptest.At(done, "applicationProcess.agent.agentCode") != "NEW1" {
 			t.Fatalf("processed: %v", done)
+		}
+		// Half of a write is not taken back by who may read only half of it.
+		const undo = `mutation($n: Long!) { changeUndo(input: {sequence: $n, initiator: "hr"}, dryRun: true) { userErrors { code message } } }`
+		made := apptest.At(c.Query(t, `{ changes(first: 1, filter: {entityType: "Agent", entityKey: "NEW1"}) { nodes { sequence operation } } }`, nil), "changes.nodes.0")
+		if apptest.At(made, "operation") != "applicationProcess" {
+			t.Fatalf("the agent was made by %v", made)
+		}
+		reader := w.As(apptest.Acme, slices.DeleteFunc(slices.Clone(allScopes), func(scope string) bool { return scope == "agent-onboarding:applications:read" })...)
+		for who, says := range map[*apptest.Caller]string{c: "Application " + id, reader: "changed something of type Application as well, which the caller may not read about"} {
+			refused := apptest.At(who.Query(t, undo, object{"n": apptest.At(made, "sequence")}), "changeUndo.userErrors")
+			if !strings.Contains(fmt.Sprint(refused), "NOT_APPLICABLE") || !strings.Contains(fmt.Sprint(refused), says) {
+				t.Errorf("%v, want %q", refused, says)
+			}
 		}
 		w.Clock.Move(1)
 		if status, _, answer := c.REST(t, http.MethodDelete, "/agents/NEW1?initiator=hr", nil); status != http.StatusNoContent {

@@ -224,6 +224,20 @@ func (e *examination) audit(ctx context.Context) error {
 	return nil
 }
 
+// recorded looks for rows that were changed without an entry of the trail.
+func (e *examination) recorded(ctx context.Context) error {
+	return e.eachTenant(ctx, func(ctx context.Context, t *tenant.Tenant) error {
+		if e.closed[t.ID] {
+			return nil
+		}
+		all, err := e.past.Unrecorded(ctx)
+		for _, u := range all {
+			e.found("recorded changes", t.Identifier, u.Table, "%d changes of type %s have no entry in the audit trail, the first one of %s", u.Changes, u.Entity, said(u.First))
+		}
+		return err
+	})
+}
+
 func (e *examination) sealed(ctx context.Context) error {
 	return e.eachTenant(ctx, func(ctx context.Context, t *tenant.Tenant) error {
 		if e.closed[t.ID] {

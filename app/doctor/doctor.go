@@ -6,12 +6,16 @@ package doctor
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/uplinehq/upline/internal/agency"
+	"github.com/uplinehq/upline/internal/agency/scenario"
 	"github.com/uplinehq/upline/internal/clock"
 	"github.com/uplinehq/upline/internal/hierarchy"
+	"github.com/uplinehq/upline/internal/identity"
 	"github.com/uplinehq/upline/internal/identity/directory"
 	"github.com/uplinehq/upline/internal/platform/audit"
+	"github.com/uplinehq/upline/internal/platform/past"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/platform/vault"
 	"github.com/uplinehq/upline/internal/tenant"
@@ -45,11 +49,15 @@ type Doctor struct {
 	agency    *agency.Service
 	hierarchy *hierarchy.Service
 	trail     *audit.Trail
+	past      *past.Past
 }
 
 // New returns a doctor for a database that has all migrations.
 func New(s *store.Store, v *vault.Vault, c clock.Clock) *Doctor {
-	return &Doctor{Told: func(string, int, int) {}, store: s, vault: v, clock: c, agency: agency.New(s, c, v), hierarchy: hierarchy.New(s, c), trail: audit.New(s, c, v)}
+	agents := agency.New(s, c, v)
+	kinds := slices.Concat(directory.NewService(directory.New(s, c), v).Kinds(), identity.New(identity.Config{Store: s, Clock: c, Vault: v}).Kinds(),
+		scenario.New(s, c, v, agents).Kinds(), agents.Kinds())
+	return &Doctor{Told: func(string, int, int) {}, store: s, vault: v, clock: c, agency: agents, hierarchy: hierarchy.New(s, c), trail: audit.New(s, c, v), past: past.New(s, c, v, kinds...)}
 }
 
 // examination is one examination of a database, with its findings so far.
@@ -85,6 +93,7 @@ var checks = []struct {
 	{"keys", (*examination).keys},
 	{"search", (*examination).search},
 	{"audit trail", (*examination).audit},
+	{"recorded changes", (*examination).recorded},
 	{"encrypted values", (*examination).sealed},
 	{"jobs", (*examination).jobs},
 	{"exports", (*examination).exports},

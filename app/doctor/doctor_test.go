@@ -54,6 +54,8 @@ var damages = []damage{
 	{name: "an event that is gone", do: "DELETE FROM outbox_event WHERE position = 2", check: "events", where: "outbox_event"},
 	{name: "a changed audit entry", onSQLite: []string{"DROP TRIGGER audit_entry_no_update"}, onPostgres: []string{"DROP TRIGGER audit_entry_append_only ON audit_entry"},
 		do: "UPDATE audit_entry SET initiator = 'somebody else' WHERE seq = 1", check: "audit trail", where: "entry 1"},
+	{name: "a change without an entry", do: "UPDATE agency_w9_period SET superseded_at = $1 WHERE id = (SELECT max(id) FROM agency_w9_period WHERE superseded_at IS NULL)", args: []any{time.Now()},
+		check: "recorded changes", where: "agency_w9_period"},
 	{name: "a value that nothing opens", do: "UPDATE agency_direct_deposit SET account_number = $1 WHERE id = (SELECT min(id) FROM agency_direct_deposit)", args: []any{[]byte{1, 2, 3}},
 		check: "encrypted values", where: "agency_direct_deposit.account_number"},
 }

@@ -51,7 +51,7 @@ func toldIn(list any) (all []told) {
 var kept = []string{"Agent", "CertificationType", "Jurisdiction", "PayStatus", "AgentLevel", "ProviderCompany", "Tag", "Product", "User", "Role", "Tenant", "Scenario"}
 
 // unkept are fields that are noted, and whose values nobody is told.
-var unkept = []string{"password", "sharedWith"}
+var unkept = []string{"password"}
 
 // sealed are the last parts of paths whose values are masked.
 var sealed = []string{"governmentIdentifier", "routingNumber", "institutionNumber", "transitNumber", "accountNumber", "taxpayerIdentifier", "signature"}

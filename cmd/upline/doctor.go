@@ -23,7 +23,7 @@ type doctorCommand struct {
 
 // Help implements kong's hook.
 func (*doctorCommand) Help() string {
-	return `It reads the whole database, beside a running server, and checks indexes, the rules of the database (references, conditions, on SQLite the file itself), values of enumerations, periods that overlap or are empty, the flattened hierarchy against the periods, the positions of the event feed, the audit trails, whether every sensitive value can be decrypted, and jobs and exports that nobody works on. It prints no value of any row.
+	return `It reads the whole database, beside a running server, and checks indexes, the rules of the database (references, conditions, on SQLite the file itself), values of enumerations, periods that overlap or are empty, the flattened hierarchy against the periods, the positions of the event feed, the audit trails, whether each change of a row has its entry there, whether every sensitive value can be decrypted, and jobs and exports that nobody works on. It prints no value of any row.
 
 The exit code is 0 when nothing is wrong, or all of it was repaired, and 1 otherwise.`
 }

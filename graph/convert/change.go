@@ -15,7 +15,7 @@ func ChangeFilter(f *model.ChangeFilter) audit.Filter {
 	if f == nil {
 		return audit.Filter{}
 	}
-	return audit.Filter{EntityType: Value(f.EntityType), EntityKey: Value(f.EntityKey), Field: Value(f.Field), By: Value(f.By), From: Value(f.From), Through: Value(f.Through)}
+	return audit.Filter{EntityType: Value(f.EntityType), EntityKey: Value(f.EntityKey), Field: Value(f.Field), By: Value(f.By), TraceID: Value(f.TraceID), From: Value(f.From), Through: Value(f.Through)}
 }
 
 // Change shows a change; effect reads what it did.

@@ -943,7 +943,7 @@ func (ec *executionContext) unmarshalInputChangeFilter(ctx context.Context, obj 
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"entityType", "entityKey", "field", "by", "from", "through"}
+	fieldsInOrder := [...]string{"entityType", "entityKey", "field", "by", "from", "through", "traceId"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -992,6 +992,13 @@ func (ec *executionContext) unmarshalInputChangeFilter(ctx context.Context, obj 
 				return it, err
 			}
 			it.Through = graphql.OmittableOf(data)
+		case "traceId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("traceId"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.TraceID = graphql.OmittableOf(data)
 		}
 	}
 	return it, nil

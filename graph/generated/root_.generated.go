@@ -4423,6 +4423,8 @@ input ChangeFilter {
   from: DateTime
   "At or before this instant."
   through: DateTime
+  "Of the request with this traceId, if it is among the last 5,000 entries of the audit trail."
+  traceId: String
 }
 
 extend type Mutation {

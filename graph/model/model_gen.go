@@ -614,6 +614,8 @@ type ChangeFilter struct {
 	From graphql.Omittable[*time.Time] `json:"from,omitempty"`
 	// At or before this instant.
 	Through graphql.Omittable[*time.Time] `json:"through,omitempty"`
+	// Of the request with this traceId, if it is among the last 5,000 entries of the audit trail.
+	TraceID graphql.Omittable[*string] `json:"traceId,omitempty"`
 }
 
 // What to take back.

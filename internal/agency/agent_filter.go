@@ -74,6 +74,9 @@ type filterTree struct {
 	not  *filterTree
 	// counted is set if all agents are to be found, not the first few in an order.
 	counted bool
+	// walked is set if the agents are read in the order of the page, and those that the query finds
+	// are picked from them.
+	walked bool
 }
 
 // filterCheck is the check of a filter and of all inside it.
@@ -191,7 +194,8 @@ func (t *filterTree) from(q *store.SQL, keys []page.Key) {
 	has := func(key page.Key) bool {
 		return slices.ContainsFunc(keys, func(k page.Key) bool { return k.Name == key.Name })
 	}
-	if t.words != nil {
+	isFirst := t.words != nil && !t.walked
+	if isFirst {
 		q.Write("(")
 		t.found(q)
 		q.Write(") r CROSS JOIN ")
@@ -214,10 +218,21 @@ func (t *filterTree) from(q *store.SQL, keys []page.Key) {
 	if first == "n" {
 		q.Write(" AND n.place = ?", record.NaturalKey)
 	}
-	if t.words != nil {
+	switch {
+	case isFirst:
 		q.Write(" AND a.id = r.agent_id")
+	case t.walked:
+		t.isFound(q)
+		q.Write(" IS TRUE") // or both databases would begin with those found
 	}
 	t.conditions(q)
+}
+
+// isFound writes the condition that the query finds an agent.
+func (t *filterTree) isFound(q *store.SQL) {
+	q.Write(" AND (a.id IN (SELECT r.agent_id FROM (")
+	t.found(q)
+	q.Write(") r))")
 }
 
 // conditions writes the conditions but the query's, each with AND before it.
@@ -272,9 +287,7 @@ func (t *filterTree) conditions(q *store.SQL) {
 func (t *filterTree) whole(q *store.SQL) {
 	q.Write("(1 = 1")
 	if t.words != nil {
-		q.Write(" AND a.id IN (SELECT r.agent_id FROM (")
-		t.found(q)
-		q.Write(") r)")
+		t.isFound(q)
 	}
 	t.conditions(q)
 	q.Write(")")

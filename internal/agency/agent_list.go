@@ -47,6 +47,10 @@ func (s *Service) AgentList(ctx context.Context, f AgentFilter, orders []listing
 		keys = []page.Key{ranked, {Name: "id", SQL: "r.agent_id", Kind: page.Int}}
 	case len(orders) == 0:
 		keys = []page.Key{agentKeys["AGENT_CODE"]}
+	default:
+		if c.walked, err = c.isCommon(ctx); err != nil {
+			return listing.Rows{}, err
+		}
 	}
 	list := listing.Rows{
 		Dimensions: c.dimensions, Row: "a.id AS agent_id",
@@ -55,7 +59,7 @@ func (s *Service) AgentList(ctx context.Context, f AgentFilter, orders []listing
 		From:    func(q *store.SQL) { c.from(q, keys) },
 		Counted: func(q *store.SQL) {
 			all := *c // none of those inside: what they have is looked up
-			all.counted = true
+			all.counted, all.walked = true, false
 			all.from(q, nil)
 		},
 	}

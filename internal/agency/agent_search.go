@@ -125,7 +125,36 @@ func lookups(word string) (all []lookup) {
 
 // foundBy writes a SELECT of the agents in whom a word is found, with its best rank.
 func foundBy(q *store.SQL, tenantID int64, word string) {
-	next := "SELECT k.agent_id, min(k.rank) AS rank FROM ("
+	q.Write("SELECT k.agent_id, min(k.rank) AS rank FROM (")
+	eachFound(q, tenantID, word)
+	q.Write(") k GROUP BY k.agent_id")
+}
+
+// mostSorted is how many of those found are looked up and sorted for a page. Of more, the next ones
+// in the order of the page are looked at instead, until enough of them are among those found.
+const mostSorted = 1000
+
+// isCommon reports whether a query finds more than mostSorted.
+func (t *filterTree) isCommon(ctx context.Context) (bool, error) {
+	if t.words == nil {
+		return false, nil
+	}
+	q := new(store.SQL)
+	q.Write("SELECT count(*) FROM (SELECT 1 FROM (")
+	if len(t.words) == 1 { // who is found twice counts twice, which is near enough
+		eachFound(q, t.tenantID, t.words[0])
+	} else {
+		t.found(q)
+	}
+	q.Write(") k LIMIT ?) f", mostSorted+1)
+	var n int
+	_, err := store.One(ctx, t.s.store, []any{&n}, q.Text(), q.Args()...)
+	return n > mostSorted, err
+}
+
+// eachFound writes a SELECT of the agents in whom a word is found, once for each way in which it is.
+func eachFound(q *store.SQL, tenantID int64, word string) {
+	next := ""
 	for _, l := range lookups(word) {
 		q.Write(next+"SELECT k.agent_id, "+strconv.Itoa(l.rank)+" AS rank FROM "+record.KeyTable+" k WHERE k.tenant_id = ? AND k.place = ? AND k.key ", tenantID, l.place)
 		if next = " UNION ALL "; l.goOn {
@@ -134,7 +163,6 @@ func foundBy(q *store.SQL, tenantID int64, word string) {
 			q.Write("= ?", l.text)
 		}
 	}
-	q.Write(") k GROUP BY k.agent_id")
 }
 
 // has reports whether a look finds a key.

@@ -18,7 +18,6 @@ import (
 	"github.com/uplinehq/upline/internal/patch"
 	"github.com/uplinehq/upline/internal/platform/change"
 	"github.com/uplinehq/upline/internal/platform/past"
-	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/problem"
 )
 
@@ -407,12 +406,9 @@ func uplineFrom(s string) uplineRef {
 	return uplineRef{deletedCode: strings.TrimPrefix(s, uplineByCode)}
 }
 
-// Remove deletes agents, each before its upline, unless something of others belongs to them.
+// Remove deletes agents, each before its upline.
 func (r restorer) Remove(ctx context.Context, c *change.Writing, all []*past.Target) error {
 	w := &record.Writing{Writing: c}
-	if err := refuseOwners(ctx, w, all); err != nil {
-		return err
-	}
 	var told []int64
 	var teamID int64
 	for _, t := range belowFirst(all) {
@@ -427,28 +423,6 @@ func (r restorer) Remove(ctx context.Context, c *change.Writing, all []*past.Tar
 		teamID, told = d.teamID, append(told, d.agentID)
 	}
 	return uplinesChanged(ctx, w, teamID, told...)
-}
-
-// belongings are the tables of what others have recorded of an agent, with the word for it.
-var belongings = []struct{ table, word string }{
-	{"insights_production_record", "has written policies since"}, {"identity_user_agent", "is a user"}, {"onboarding_application", "comes from an application"},
-}
-
-// refuseOwners refuses to delete agents to whom something belongs that the change did not make.
-func refuseOwners(ctx context.Context, w *record.Writing, all []*past.Target) error {
-	var refused problem.List
-	for _, b := range belongings {
-		ids, err := store.Collect(ctx, w, store.ScanOne[int64], "SELECT DISTINCT agent_id FROM "+b.table+" WHERE tenant_id = $1 AND "+w.In("agent_id", "$2"), w.Tenant.ID, w.List(idsOf(all)))
-		if err != nil {
-			return err
-		}
-		for _, t := range all {
-			if slices.Contains(ids, t.ID) {
-				refused.Add(problem.Invalid(problem.NotApplicable, "Agent "+t.Key+" "+b.word+", and would be deleted", "sequence"))
-			}
-		}
-	}
-	return refused.Err()
 }
 
 // belowFirst orders agents so that each comes before its uplines.

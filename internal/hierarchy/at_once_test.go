@@ -3,6 +3,7 @@ package hierarchy_test
 import (
 	"context"
 	"errors"
+	"sync"
 	"testing"
 	"time"
 
@@ -60,6 +61,46 @@ func TestAtOnceWaitsForARebuild(t *testing.T) {
 	if b := w.build(t); b.IsStale {
 		t.Errorf("a change after the rebuild: %+v", b)
 	}
+	w.check(t)
+}
+
+// Changes of several servers at once, which take no turns, are all flattened at once: none sends
+// another to a rebuild.
+func TestAtOnceBesideOthers(t *testing.T) {
+	const writers, moves = 8, 15
+	w := newWorld(t, dbtest.Postgres(t), writers+2)
+	uplines := make([]int, writers+2)
+	uplines[0], uplines[1] = -1, -1
+	w.plant(t, uplines...)
+	w.rebuild(t)
+	w.exec(t, "DELETE FROM river_job")
+	var all sync.WaitGroup
+	var own sync.Mutex
+	for _, agent := range w.agents[2:] {
+		all.Go(func() {
+			for i := range moves {
+				own.Lock()
+				after := w.applied(t, agent, w.agents[(i+1)%2], w.today(), nil)
+				own.Unlock()
+				if err := w.store.InTx(w.ctx, func(ctx context.Context, tx *store.Tx) error {
+					if err := w.write(ctx, tx, agent, after); err != nil {
+						return err
+					}
+					return w.tell(ctx, tx, agent)
+				}); err != nil {
+					t.Error(err)
+				}
+				own.Lock()
+				w.periods[agent] = after
+				own.Unlock()
+			}
+		})
+	}
+	all.Wait()
+	if b := w.build(t); b.IsStale || b.Status != hierarchy.Completed {
+		t.Errorf("after all changes: %+v", b)
+	}
+	w.count(t, "jobs", "SELECT count(*) FROM river_job", 0)
 	w.check(t)
 }
 

@@ -43,7 +43,7 @@ func Changed(ctx context.Context, tx *store.Tx, teamID int64, agentIDs []int64, 
 	if err := f.raise(ctx, tx, agentIDs, now); err != nil {
 		return nil, err
 	}
-	free, err := askRebuildLock(ctx, tx, tenantID, teamID)
+	free, err := askRebuildLock(ctx, tx, tenantID, teamID, shared)
 	if err != nil {
 		return nil, err
 	}

@@ -37,7 +37,7 @@ var errUnderWay = errors.New("hierarchy: a rebuild is under way")
 // from requests, for as long as the other rebuild takes. It locks no row: a change updates
 // the team's row of hierarchy_build and must not wait for a rebuild.
 func lockRebuild(ctx context.Context, tx *store.Tx, tenantID, teamID int64) error {
-	free, err := askRebuildLock(ctx, tx, tenantID, teamID)
+	free, err := askRebuildLock(ctx, tx, tenantID, teamID, "")
 	if err := errors.Join(err, tx.Flush(ctx)); err != nil {
 		return err
 	}
@@ -47,14 +47,19 @@ func lockRebuild(ctx context.Context, tx *store.Tx, tenantID, teamID int64) erro
 	return nil
 }
 
+// shared is the lock of a change that flattens its own agents. Changes follow one another by the
+// row of the build, and whoever gets that row is often there before the last one's lock is free:
+// they must not keep each other out.
+const shared = "_shared"
+
 // askRebuildLock is lockRebuild among other questions: after Flush, locked is false if a
 // rebuild of the team is under way. SQLite has one writer at a time and needs no lock.
-func askRebuildLock(ctx context.Context, tx *store.Tx, tenantID, teamID int64) (locked *bool, err error) {
+func askRebuildLock(ctx context.Context, tx *store.Tx, tenantID, teamID int64, mode string) (locked *bool, err error) {
 	if !tx.Postgres() {
 		return new(true), nil
 	}
 	locked = new(bool)
-	_, err = tx.Ask(ctx, []any{locked}, "SELECT pg_try_advisory_xact_lock($1)", rebuildLock(tenantID, teamID))
+	_, err = tx.Ask(ctx, []any{locked}, "SELECT pg_try_advisory_xact_lock"+mode+"($1)", rebuildLock(tenantID, teamID))
 	return locked, err
 }
 

@@ -1,6 +1,7 @@
 package identity
 
 import (
+	"cmp"
 	"context"
 	"strings"
 	"time"
@@ -23,16 +24,13 @@ func (s *Service) Kinds() []*past.Kind {
 			{Table: "identity_user", Owner: "id", Since: "created_at", Lines: userLines, Takes: "userUpdate"},
 			{Table: "identity_user_agent", Owner: "user_id", Row: "user_id", Lines: []fields.Line{{Name: "agentCode", Holds: new(patch.Field[string]),
 				Column: "(SELECT a.code FROM agency_agent a WHERE a.tenant_id = x.tenant_id AND a.id = x.agent_id)"}}, Takes: "userUpdate"},
-			{Path: "roles", Table: "identity_user_role", Owner: "user_id", Row: "user_id", Part: "role_id", Members: []string{roleNameSQL}, Takes: "userUpdate"},
+			{Path: "roles", Table: "identity_user_role", Owner: "user_id", Row: "user_id", Part: "role_id", Members: []string{past.NameOf("identity_role", "x.role_id")}, Takes: "userUpdate"},
 		}},
-		{Entity: clientEntity, Label: "clientId", Key: "x.client_id", By: restorer{s, "identity_client", s.restoreClient, s.unmakeClient}, Facts: []*past.Fact{
-			{Table: "identity_client", Owner: "id", Since: "created_at", Lines: clientLines, Takes: "clientUpdate"}}},
+		{Entity: clientEntity, Label: "clientId", Key: "x.client_id", By: restorer{s, "identity_client", s.restoreClient, s.unmakeClient},
+			Blocks: []past.Block{{Table: "identity_api_key", Column: "client_id", Words: "has API keys"}, {Table: "identity_document", Column: "client_id", Words: "has trusted documents"}}, Follow: []string{"identity_grant"}, Facts: []*past.Fact{
+				{Table: "identity_client", Owner: "id", Since: "created_at", Lines: clientLines, Takes: "clientUpdate"}}},
 	}
 }
-
-// roleNameSQL is the name of a role, which may have been deleted since.
-const roleNameSQL = "coalesce((SELECT r.name FROM identity_role r WHERE r.tenant_id = x.tenant_id AND r.id = x.role_id)," +
-	" (SELECT r.name FROM identity_role_past r WHERE r.tenant_id = x.tenant_id AND r.id = x.role_id ORDER BY r.past_until DESC LIMIT 1))"
 
 // The lines of what is kept.
 var (
@@ -89,45 +87,56 @@ func each(ctx context.Context, c *change.Writing, all []*past.Target, f func(ctx
 	return nil
 }
 
-// textIn returns the text at a path as a property that is sent if it is to change.
-func textIn(t *past.Target, path string) (f patch.Field[string], err error) {
-	if t.Differs(path) == nil && !t.IsMade() {
-		return f, nil
-	}
-	value, err := t.Text(path)
-	return patch.Of(value), err
+// sought reads what a target is to be, for the input of a mutation. err is the first value that
+// cannot be read.
+type sought struct {
+	*past.Target
+	err error
 }
 
-// wordsIn is textIn for words with blanks between them.
-func wordsIn(t *past.Target, path string) (f patch.Field[[]string], err error) {
-	all, err := textIn(t, path)
-	if !all.Sent {
-		return f, err
+// text returns the text at a path as a property that is sent if it is to change.
+func (s *sought) text(path string) patch.Field[string] {
+	if s.Differs(path) == nil && !s.IsMade() {
+		return patch.Field[string]{}
 	}
-	return patch.Set(strings.Fields(orEmpty(all.Value))), err
+	value, err := s.Text(path)
+	s.err = cmp.Or(s.err, err)
+	return patch.Of(value)
 }
 
-// flagIn is textIn for a truth value.
-func flagIn(t *past.Target, path string) (f patch.Field[bool], err error) {
-	value, err := textIn(t, path)
-	if !value.Sent {
-		return f, err
+// words is text for words with blanks between them.
+func (s *sought) words(path string) (f patch.Field[[]string]) {
+	if all := s.text(path); all.Sent {
+		f = patch.Set(strings.Fields(orEmpty(all.Value)))
 	}
-	return patch.Set(orEmpty(value.Value) == "true"), err
+	return f
+}
+
+// flag is text for a truth value.
+func (s *sought) flag(path string) (f patch.Field[bool]) {
+	if value := s.text(path); value.Sent {
+		f = patch.Set(orEmpty(value.Value) == "true")
+	}
+	return f
+}
+
+// at is text for an instant.
+func (s *sought) at(path string) (f patch.Field[time.Time]) {
+	value := s.text(path)
+	if !value.Sent || value.Value == nil {
+		return patch.Field[time.Time]{Sent: value.Sent}
+	}
+	at, err := time.Parse(time.RFC3339Nano, *value.Value)
+	s.err = cmp.Or(s.err, err)
+	return patch.Set(at)
 }
 
 func (s *Service) restoreRole(ctx context.Context, w *writing, t *past.Target) error {
-	var in RoleInput
-	name, err1 := textIn(t, "name")
-	description, err2 := textIn(t, "description")
-	scopes, err3 := wordsIn(t, "scopes")
-	limited, err4 := flagIn(t, "limitedToDownline")
-	for _, err := range []error{err1, err2, err3, err4} {
-		if err != nil {
-			return err
-		}
+	is := sought{Target: t}
+	in := RoleInput{Name: orEmpty(is.text("name").Value), Description: is.text("description"), Scopes: is.words("scopes"), LimitedToDownline: is.flag("limitedToDownline")}
+	if is.err != nil {
+		return is.err
 	}
-	in.Name, in.Description, in.Scopes, in.LimitedToDownline = orEmpty(name.Value), description, scopes, limited
 	if !t.IsMade() {
 		role, err := w.lockRole(ctx, t.TextNow("name"), w.ForUpdate())
 		if err == nil {
@@ -161,18 +170,11 @@ func (s *Service) unmakeRole(ctx context.Context, w *writing, t *past.Target) er
 }
 
 func (s *Service) restoreUser(ctx context.Context, w *writing, t *past.Target) error {
-	var in UserInput
-	username, err1 := textIn(t, "username")
-	email, err2 := textIn(t, "email")
-	status, err3 := textIn(t, "status")
-	external, err4 := textIn(t, "externalId")
-	agent, err5 := textIn(t, "agentCode")
-	for _, err := range []error{err1, err2, err3, err4, err5} {
-		if err != nil {
-			return err
-		}
+	is := sought{Target: t}
+	in := UserInput{Username: orEmpty(is.text("username").Value), Email: is.text("email"), Status: is.text("status"), ExternalID: is.text("externalId"), AgentCode: is.text("agentCode")}
+	if is.err != nil {
+		return is.err
 	}
-	in.Username, in.Email, in.Status, in.ExternalID, in.AgentCode = orEmpty(username.Value), email, status, external, agent
 	if t.Differs("roles") != nil {
 		roles := []string{}
 		for _, m := range t.AllMembers("roles") {
@@ -199,32 +201,13 @@ func unmakeUser(_ context.Context, _ *writing, t *past.Target) error {
 }
 
 func (s *Service) restoreClient(ctx context.Context, w *writing, t *past.Target) error {
-	var in ClientInput
-	description, err1 := textIn(t, "description")
-	scopes, err2 := wordsIn(t, "scopes")
-	disabled, err3 := flagIn(t, "isDisabled")
-	uris, err4 := wordsIn(t, "redirectUris")
-	keys, err5 := textIn(t, "publicKeys")
-	documents, err6 := textIn(t, "trustedDocuments")
-	for _, err := range []error{err1, err2, err3, err4, err5, err6} {
-		if err != nil {
-			return err
-		}
-	}
-	in.Description, in.Scopes, in.IsDisabled, in.RedirectURIs, in.PublicKeys = description, scopes, disabled, uris, keys
-	if documents.Value != nil {
+	is := sought{Target: t}
+	in := ClientInput{Description: is.text("description"), Scopes: is.words("scopes"), IsDisabled: is.flag("isDisabled"), RedirectURIs: is.words("redirectUris"), PublicKeys: is.text("publicKeys"), ExpiresAt: is.at("expiresAt")}
+	if documents := is.text("trustedDocuments"); documents.Value != nil {
 		in.TrustedDocuments = patch.Set(DocumentMode(*documents.Value))
 	}
-	if t.Differs("expiresAt") != nil {
-		value, err := t.Text("expiresAt")
-		if in.ExpiresAt = patch.Null[time.Time](); value != nil {
-			var at time.Time
-			at, err = time.Parse(time.RFC3339Nano, *value)
-			in.ExpiresAt = patch.Set(at)
-		}
-		if err != nil {
-			return err
-		}
+	if is.err != nil {
+		return is.err
 	}
 	client, err := w.lockClient(ctx, t.Key)
 	if err == nil {

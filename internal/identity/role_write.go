@@ -157,7 +157,7 @@ func (r *Role) revise(in RoleInput) (fields []string) {
 	return fields
 }
 
-// DeleteRole removes the role with a name, unless a user holds it, and returns its id.
+// DeleteRole removes the role with a name, unless somebody or something has it, and returns its id.
 func (s *Service) DeleteRole(ctx context.Context, name string) (id int64, err error) {
 	err = s.write(ctx, func(ctx context.Context, w *writing) error {
 		role, err := w.lockRole(ctx, name, w.ForDelete())
@@ -170,14 +170,23 @@ func (s *Service) DeleteRole(ctx context.Context, name string) (id int64, err er
 	return id, err
 }
 
+// roleUses are the tables of what has a role, by the words of a refusal.
+var roleUses = map[string]string{"users": "identity_user_role", "scenarios": "agency_scenario_role", "providerGroups": "identity_provider_role"}
+
 // removeRole removes a role that is locked.
 func (w *writing) removeRole(ctx context.Context, role *Role) error {
-	var users int
-	if _, err := store.One(ctx, w, []any{&users}, "SELECT count(*) FROM identity_user_role WHERE tenant_id = $1 AND role_id = $2", w.Tenant.ID, role.ID); err != nil {
-		return err
+	usage := map[string]int{}
+	for of, table := range roleUses {
+		var n int
+		if _, err := store.One(ctx, w, []any{&n}, "SELECT count(*) FROM "+table+" WHERE tenant_id = $1 AND role_id = $2", w.Tenant.ID, role.ID); err != nil {
+			return err
+		}
+		if n > 0 {
+			usage[of] = n
+		}
 	}
-	if users > 0 {
-		return problem.Clash(problem.ReferenceInUse, "The role is still in use").With("usage", map[string]int{"users": users})
+	if len(usage) > 0 {
+		return problem.Clash(problem.ReferenceInUse, "The role is still in use").With("usage", usage)
 	}
 	w.changed(roleEntity, role.Name)
 	_, err := w.Exec(ctx, "DELETE FROM identity_role WHERE tenant_id = $1 AND id = $2", w.Tenant.ID, role.ID)

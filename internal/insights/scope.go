@@ -129,8 +129,9 @@ func (r *Run) Within(s *store.SQL, agent, day string) (join, condition string) {
 	return "", ""
 }
 
-// fewAgents is the number of agents up to which looking them up one by one is better.
-const fewAgents = 100
+// A downline is large if a tenth of the agency is in it: looking up what a few agents have is better
+// done one by one, however few they are of however many.
+const large = 10
 
 // sweeping prepares the context of a run about much of the agency: all of it, or a large
 // downline (store.Sweeping). PostgreSQL cannot guess the size of a downline; the
@@ -140,9 +141,10 @@ func (r *Run) sweeping(ctx context.Context) (context.Context, error) {
 		return ctx, nil
 	}
 	if r.scope.kind != agency {
-		var below int64
-		_, err := store.One(ctx, r.q, []any{&below}, "SELECT downline_count FROM hierarchy_node WHERE tenant_id = $1 AND team_id = $2 AND agent_id = $3", r.Tenant.ID, r.team, r.scope.root)
-		if err != nil || below < fewAgents {
+		var below, all int64
+		_, err := store.One(ctx, r.q, []any{&below, &all}, `SELECT downline_count, (SELECT CAST(coalesce(sum(n.agents), 0) AS bigint) FROM agency_agent_count n WHERE n.tenant_id = $1)
+			FROM hierarchy_node WHERE tenant_id = $1 AND team_id = $2 AND agent_id = $3`, r.Tenant.ID, r.team, r.scope.root)
+		if err != nil || below*large < all {
 			return ctx, err
 		}
 	}

@@ -14,18 +14,22 @@ import (
 	"github.com/uplinehq/upline/internal/problem"
 )
 
-// lines are the fields of a scenario that are kept. Whom it is shared with is not.
+// lines are the fields of a scenario that are kept.
 var lines = []fields.Line{
 	{Name: "name", Column: "name", Holds: new(patch.Field[string])}, {Name: "description", Column: "description", Holds: new(patch.Field[string])},
 	{Name: "effectiveFrom", Column: "effective_from", Holds: new(patch.Field[date.Date])}, {Name: "moves", Column: "moves", As: past.Elements, Holds: new(patch.Field[string])},
 	{Name: "state", Column: "state", Holds: new(patch.Field[string])},
 }
 
+// sharedWithField are the roles whose users see a scenario.
+const sharedWithField = "sharedWith"
+
 // Kinds says how scenarios are stored, and takes changes of them back. One whose moves are taken
 // back is a draft again.
 func (s *Service) Kinds() []*past.Kind {
 	return []*past.Kind{{Entity: scenarioEntity, Label: "id", Key: "CAST(x.uid AS text)", By: restorer{}, Facts: []*past.Fact{
-		{Table: "agency_scenario", Owner: "id", Since: "created_at", Lines: lines, Takes: "scenarioUpdate"}}}}
+		{Table: "agency_scenario", Owner: "id", Since: "created_at", Lines: lines, Takes: "scenarioUpdate"},
+		{Path: sharedWithField, Table: "agency_scenario_role", Owner: "scenario_id", Row: "scenario_id", Part: "role_id", Members: []string{past.NameOf("identity_role", "x.role_id")}, Takes: "scenarioUpdate"}}}}
 }
 
 // restorer takes changes of scenarios back.
@@ -55,6 +59,13 @@ func (restorer) Restore(ctx context.Context, c *change.Writing, all []*past.Targ
 			}
 			if err != nil {
 				return err
+			}
+		}
+		if t.Differs(sharedWithField) != nil {
+			differ = append(differ, sharedWithField)
+			sc.SharedWith = nil
+			for _, m := range t.AllMembers(sharedWithField) {
+				sc.SharedWith = append(sc.SharedWith, m[0])
 			}
 		}
 		if _, err := sc.store(ctx, c, differ); err != nil {

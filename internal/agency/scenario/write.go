@@ -56,9 +56,9 @@ func (in *Input) check() error {
 	if in.Moves.Value != nil {
 		in.Moves = patch.Set(agency.CheckMoves(&c, *in.Moves.Value))
 	}
-	c.NotNull(in.SharedWith, "sharedWith")
+	c.NotNull(in.SharedWith, sharedWithField)
 	if in.SharedWith.Value != nil {
-		c.AtMost(len(*in.SharedWith.Value), maxRoles, "roles", "sharedWith")
+		c.AtMost(len(*in.SharedWith.Value), maxRoles, "roles", sharedWithField)
 		in.SharedWith = patch.Set(slices.Compact(append([]string{}, slices.Sorted(slices.Values(*in.SharedWith.Value))...)))
 	}
 	c.NotNull(in.IsDiscarded, "isDiscarded")
@@ -78,7 +78,7 @@ func (s *Scenario) differs(in Input) (fields []string) {
 		{"effectiveFrom", in.EffectiveFrom.Sent, func() { s.EffectiveFrom = *in.EffectiveFrom.Value }, &was.EffectiveFrom, &s.EffectiveFrom},
 		{"moves", in.Moves.Sent, func() { s.Moves = *in.Moves.Value }, &was.Moves, &s.Moves},
 		{"name", in.Name.Sent, func() { s.Name = *in.Name.Value }, &was.Name, &s.Name},
-		{"sharedWith", in.SharedWith.Sent, func() { s.SharedWith = *in.SharedWith.Value }, &was.SharedWith, &s.SharedWith},
+		{sharedWithField, in.SharedWith.Sent, func() { s.SharedWith = *in.SharedWith.Value }, &was.SharedWith, &s.SharedWith},
 		{"state", in.IsDiscarded.Sent, func() {
 			if s.State = Draft; *in.IsDiscarded.Value {
 				s.State = Discarded
@@ -167,7 +167,7 @@ func (s *Scenario) store(ctx context.Context, w *change.Writing, fields []string
 		s.Name, s.Description, s.EffectiveFrom, string(moves), s.State, w.Now, w.Initiator, w.Tenant.ID, s.ID); err != nil {
 		return nil, err
 	}
-	if slices.Contains(fields, "sharedWith") {
+	if slices.Contains(fields, sharedWithField) {
 		if err := s.share(ctx, w); err != nil {
 			return nil, err
 		}
@@ -197,7 +197,7 @@ func (s *Scenario) share(ctx context.Context, w *change.Writing) error {
 	var refused problem.List
 	for i, name := range s.SharedWith {
 		if roles[name] == 0 {
-			refused.Add(problem.Invalid(problem.NotFoundCode, "No role has this name", "sharedWith", strconv.Itoa(i)))
+			refused.Add(problem.Invalid(problem.NotFoundCode, "No role has this name", sharedWithField, strconv.Itoa(i)))
 		} else if _, err := w.Exec(ctx, "INSERT INTO agency_scenario_role (tenant_id, scenario_id, role_id) VALUES ($1, $2, $3)", w.Tenant.ID, s.ID, roles[name]); err != nil {
 			return err
 		}

@@ -18,7 +18,7 @@ type Filter struct {
 	EntityType, EntityKey *string
 	Initiator             *string
 	Kind                  *Kind
-	// TraceID is of a request, for List, among the last RecentEntries: traces have no index.
+	// TraceID is of a request, among the last RecentEntries: traces have no index.
 	TraceID *string
 	// By is the initiator, the subject or the client; Field is the path of a changed field, or
 	// of one that it is part of. They are for Changes.
@@ -33,6 +33,8 @@ type Filter struct {
 	From, Through *time.Time
 	// Readable are the types that the caller may read about; nil for all.
 	Readable []string
+	// after is the number that the last RecentEntries follow.
+	after int64
 }
 
 // RecentEntries are the entries among which those of a request are found.
@@ -48,16 +50,9 @@ var newestOfKey = page.Key{Name: "seq", SQL: "k.seq", Kind: page.Int, Desc: true
 // List is the list of the entries that match, newest first, of all that are committed now.
 // It returns a problem for an entity key without its type.
 func (t *Trail) List(ctx context.Context, f Filter) (listing.List[*Row], error) {
-	tenantID, err := t.ready(ctx, f)
+	tenantID, err := t.ready(ctx, &f)
 	if err != nil {
 		return listing.List[*Row]{}, err
-	}
-	var head Head
-	if f.TraceID != nil {
-		whole := tenant.Whole(ctx, "how many entries there are")
-		if _, err := store.One(whole, t.store, []any{&head.Seq}, "SELECT seq FROM audit_head WHERE tenant_id = $1", tenantID); err != nil {
-			return listing.List[*Row]{}, err
-		}
 	}
 	return listing.List[*Row]{
 		Rows: listing.Rows{
@@ -65,9 +60,6 @@ func (t *Trail) List(ctx context.Context, f Filter) (listing.List[*Row], error) 
 			From: func(q *store.SQL) {
 				q.Write("audit_entry e WHERE e.tenant_id = ?", tenantID)
 				f.writeKey(q, tenantID)
-				if f.TraceID != nil {
-					q.Write(" AND e.trace_id = ? AND e.seq > ?", *f.TraceID, head.Seq-RecentEntries)
-				}
 				t.writeConditions(q, f)
 			},
 		},
@@ -75,8 +67,8 @@ func (t *Trail) List(ctx context.Context, f Filter) (listing.List[*Row], error) 
 	}, nil
 }
 
-// ready checks a filter, and gives every committed entry its place.
-func (t *Trail) ready(ctx context.Context, f Filter) (tenantID int64, err error) {
+// ready checks a filter, gives every committed entry its place, and finds where the last ones begin.
+func (t *Trail) ready(ctx context.Context, f *Filter) (tenantID int64, err error) {
 	if tenantID, err = tenant.ID(ctx); err != nil {
 		return 0, err
 	}
@@ -91,7 +83,12 @@ func (t *Trail) ready(ctx context.Context, f Filter) (tenantID int64, err error)
 			return 0, problem.Invalid(problem.InvalidFormat, "must not be blank", "filter", c.field)
 		}
 	}
-	return tenantID, t.Link(ctx)
+	if err = t.Link(ctx); err != nil || f.TraceID == nil {
+		return tenantID, err
+	}
+	whole := tenant.Whole(ctx, "how many entries there are")
+	_, err = store.One(whole, t.store, []any{&f.after}, "SELECT seq - $2 FROM audit_head WHERE tenant_id = $1", tenantID, RecentEntries)
+	return tenantID, err
 }
 
 // writeKey writes the condition on the object of an entry.
@@ -114,6 +111,9 @@ func (t *Trail) writeConditions(q *store.SQL, f Filter) {
 	if f.By != nil {
 		by := q.Arg(*f.By)
 		q.Write(" AND (e.initiator = " + by + " OR e.subject = " + by + " OR e.client_id = " + by + ")")
+	}
+	if f.TraceID != nil {
+		q.Write(" AND e.trace_id = ? AND e.seq > ?", *f.TraceID, f.after)
 	}
 	if f.Kind != nil {
 		q.Write(" AND e.kind = ?", string(*f.Kind))

@@ -33,7 +33,15 @@ type Kind struct {
 	// By takes changes of the objects back; nil if nothing does, and WhyNot says why.
 	By     Restorer
 	WhyNot string
+	// Blocks are tables whose rows would go with an object: one that has any is not removed, since
+	// the change did not make them. Follow are those whose rows say nothing without the object.
+	Blocks []Block
+	Follow []string
 }
+
+// Block is a table whose rows refer to an object by a column, and the words for what that means,
+// such as "is a user".
+type Block struct{ Table, Column, Words string }
 
 // Fact is what one table says of an object. Its cells are the smallest that changes by itself:
 // a column, a member of a set, the presence of a part, a day of a dated relation.
@@ -188,4 +196,10 @@ func (k *Kind) Paths() (all []string) {
 	}
 	slices.Sort(all)
 	return slices.Compact(all)
+}
+
+// NameOf is SQL for the name of a row of a kept table, given its id: of one that was removed too.
+func NameOf(table, id string) string {
+	return "coalesce((SELECT n.name FROM " + table + " n WHERE n.tenant_id = x.tenant_id AND n.id = " + id + ")," +
+		" (SELECT n.name FROM " + table + "_past n WHERE n.tenant_id = x.tenant_id AND n.id = " + id + " ORDER BY n.past_until DESC LIMIT 1))"
 }

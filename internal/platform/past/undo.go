@@ -1,43 +1,19 @@
 package past
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"time"
 
-	"github.com/uplinehq/upline/internal/history"
 	"github.com/uplinehq/upline/internal/platform/audit"
 	"github.com/uplinehq/upline/internal/platform/change"
 	"github.com/uplinehq/upline/internal/platform/page"
-	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/problem"
 	"github.com/uplinehq/upline/internal/tenant"
 )
-
-// Restorer writes what objects of a kind are to be, below the functions of its mutations: with
-// the checks, keys, events and notes of these.
-type Restorer interface {
-	// Lock locks objects, and stamps the change after their last one.
-	Lock(ctx context.Context, w *change.Writing, all []*Target) error
-	// Restore sets the values of objects, and makes those again that were removed.
-	Restore(ctx context.Context, w *change.Writing, all []*Target) error
-	// Remove removes objects that were made.
-	Remove(ctx context.Context, w *change.Writing, all []*Target) error
-	// Restored is called when the change is kept.
-	Restored(ctx context.Context)
-}
-
-// Target is an object, and what is to become of it.
-type Target struct {
-	*Object
-	is, want state
-	read     []*Fact
-}
 
 // Request says what is to be taken back.
 type Request struct {
@@ -102,16 +78,6 @@ func (p *Past) Undo(ctx context.Context, r Request) (*Undone, error) {
 		}
 	}
 	return &Undone{Outcomes: u.outcomes}, err
-}
-
-// refused is the outcome of an undo that later changes are in the way of. It is an error if none of
-// them can be named.
-func (u *undoing) refused(ctx context.Context) (*Undone, error) {
-	conflicts := u.conflicts(ctx)
-	if conflicts == nil {
-		return nil, problem.Invalid(problem.PreconditionFailed, "was followed by changes of the same fields or days", "sequence")
-	}
-	return &Undone{Conflicts: conflicts}, nil
 }
 
 // whole returns a context that ignores the limit of the caller, who was asked what they may take
@@ -188,98 +154,6 @@ type undoing struct {
 	gone   int
 }
 
-// objectClash is a cell of an object that is in the way. Undone are the instants of the changes
-// of the object that are taken back.
-type objectClash struct {
-	*Object
-	clash
-	undone []time.Time
-}
-
-// check refuses changes that nothing takes back, that the caller may not take back, or of which
-// the values are not known.
-func (u *undoing) check(ctx context.Context) error {
-	if err := u.Own(u.changes); err != nil {
-		return err
-	}
-	since, err := u.trail.KeptSince(ctx)
-	if err != nil {
-		return err
-	}
-	var refused problem.List
-	needed := map[string]bool{}
-	for _, c := range u.changes {
-		k := u.Kind(c.EntityType)
-		if reason := k.refusal(c, since); reason != nil {
-			refused.Add(reason)
-		} else if to, _ := k.find(c.Field); to.Fact != nil {
-			needed[to.Takes] = true
-		}
-		if len(refused) == mostConflicts {
-			break
-		}
-	}
-	for _, mutation := range slices.Sorted(maps.Keys(needed)) {
-		if err := u.May(mutation); err != nil {
-			return err
-		}
-	}
-	return refused.Err()
-}
-
-// refusal says why a change of a kind cannot be taken back, whatever has become of it since.
-func (k *Kind) refusal(c *audit.Changed, since time.Time) *problem.Error {
-	switch {
-	case k == nil:
-		return notUndone(c, "keeps no values, so it cannot be taken back")
-	case k.By == nil:
-		return notUndone(c, k.WhyNot)
-	}
-	to, ok := k.find(c.Field)
-	switch {
-	case !ok:
-		return notUndone(c, "keeps no values, so it cannot be taken back")
-	case to.Takes == "":
-		return notUndone(c, "cannot be taken back")
-	case to.Dated == nil && c.At.Before(since):
-		return notUndone(c, "has no values any more, which are kept since "+since.UTC().Format(time.DateOnly))
-	}
-	return nil
-}
-
-func notUndone(c *audit.Changed, why string) *problem.Error {
-	return problem.Invalid(problem.NotApplicable, strings.TrimSpace(c.EntityType+" "+c.Key+" "+c.Field)+" "+why, "sequence")
-}
-
-// whyNot says why the change of a field cannot be taken back, as things are now; nil if it can.
-func (p *Past) whyNot(c *audit.Changed, o *Object, since time.Time) *problem.Error {
-	k := p.Kind(c.EntityType)
-	if reason := k.refusal(c, since); reason != nil {
-		return reason
-	}
-	if o == nil || o.isGone(c.Field) {
-		return notUndone(c, "was deleted for good")
-	}
-	is := o.at(now)
-	cur := is.clone()
-	path := c.Field
-	if path == k.Label {
-		path = ""
-	}
-	clashes, did := o.revert(&cur, c.At, path)
-	switch {
-	case len(clashes) > 0:
-		return problem.Invalid(problem.PreconditionFailed, strings.TrimSpace(c.EntityType+" "+c.Key+" "+c.Field)+" was changed again since", "sequence")
-	case !did:
-		return notUndone(c, "has changed no value")
-	case !is.has(cell{}) && cur.has(cell{}) && !k.IsRemade:
-		return notUndone(c, "was deleted for good")
-	case cur.isSame(is):
-		return notUndone(c, "is as before already")
-	}
-	return nil
-}
-
 // run is Undo in its transaction: it locks, reads, takes back in memory, writes, and reads
 // again.
 func (u *undoing) run(ctx context.Context, w *change.Writing) error {
@@ -313,10 +187,15 @@ func (u *undoing) run(ctx context.Context, w *change.Writing) error {
 		}
 	}
 	for _, of := range slices.Backward(u.inOrder()) {
-		if all := u.some(of, (*Target).IsRemoved); len(all) > 0 {
-			if err := of.By.Remove(ctx, w, all); err != nil {
-				return err
-			}
+		all := u.some(of, (*Target).IsRemoved)
+		if len(all) == 0 {
+			continue
+		}
+		if err := of.refuseOwners(ctx, w, all); err != nil {
+			return err
+		}
+		if err := of.By.Remove(ctx, w, all); err != nil {
+			return err
 		}
 	}
 	if err := w.Flush(ctx); err != nil {
@@ -369,25 +248,6 @@ func (u *undoing) lock(ctx context.Context, w *change.Writing) error {
 	return nil
 }
 
-// LockRows locks the rows of objects, which have the column last_modified, and stamps the change
-// after the last one.
-func LockRows(ctx context.Context, w *change.Writing, table string, all []*Target) error {
-	ids := make([]int64, len(all))
-	for i, t := range all {
-		ids[i] = t.ID
-	}
-	var last time.Time
-	_, err := store.Collect(ctx, w, func(row store.Scanner) (none struct{}, err error) {
-		var at time.Time
-		if err = row.Scan(&at); at.After(last) {
-			last = at
-		}
-		return none, err
-	}, "SELECT last_modified FROM "+table+" WHERE tenant_id = $1 AND "+w.In("id", "$2")+" ORDER BY id"+w.ForDelete(), w.Tenant.ID, w.List(ids))
-	w.StampAfter(last)
-	return err
-}
-
 // distinct returns objects by their ids.
 func distinct(objects map[instant]*Object) (all []*Object) {
 	for _, o := range objects {
@@ -395,11 +255,6 @@ func distinct(objects map[instant]*Object) (all []*Object) {
 	}
 	slices.SortFunc(all, func(a, b *Object) int { return int(a.ID - b.ID) })
 	return slices.Compact(all)
-}
-
-// Touches reports whether a change names a fact of the relation with a path.
-func (t *Target) Touches(path string) bool {
-	return slices.ContainsFunc(t.read, func(f *Fact) bool { return f.Path == path })
 }
 
 // targetsOf takes the changes of a kind back in memory, the newest first.
@@ -481,224 +336,4 @@ func (u *undoing) confirm(ctx context.Context, w *change.Writing) error {
 		}
 	}
 	return nil
-}
-
-// differs returns the paths at which two states differ.
-func (s state) differs(other state) (paths []string) {
-	for _, c := range cellsOf(s.cells, other.cells) {
-		if !same(s.cells, other.cells, c) {
-			paths = append(paths, c.path)
-		}
-	}
-	for path := range unionOf(s.periods, other.periods) {
-		if !sameRows(s.periods[path], other.periods[path]) {
-			paths = append(paths, path)
-		}
-	}
-	slices.Sort(paths)
-	return slices.Compact(paths)
-}
-
-// outcomes are what became of the fields of a target, which was read again after an instant.
-func (t *Target) outcomes(o *Object, at time.Time) (all []Outcome) {
-	removed := func(path, shown string) {
-		all = append(all, Outcome{t.Entity, t.Key, path, []Difference{{Old: []Value{{Text: shown}}}}})
-	}
-	switch {
-	case t.IsRemoved():
-		removed("", t.Key)
-		return all
-	case t.IsMade():
-		return []Outcome{{t.Entity, t.Key, "", []Difference{{New: []Value{{Text: t.Key}}}}}}
-	}
-	gone := t.RemovedParts()
-	for _, path := range gone {
-		to, _ := t.find(path)
-		text, _ := t.textAt(cell{path: below(path, to.Lines[0].Path())}, before(at))
-		removed(path, text)
-	}
-	for _, path := range t.is.differs(t.want) {
-		if slices.ContainsFunc(gone, func(whole string) bool { return isUnder(path, whole) }) {
-			continue
-		}
-		for _, p := range t.fields(path) {
-			if d := o.difference(p, before(at), at); d != nil {
-				all = append(all, Outcome{t.Entity, t.Key, p, d})
-			}
-		}
-	}
-	return all
-}
-
-// fields are the paths under which a cell is shown: a dated relation by the lines of its
-// values.
-func (o *Object) fields(path string) []string {
-	to, ok := o.find(path)
-	if !ok || to.Dated == nil || to.Dated.Rows == nil {
-		return []string{path}
-	}
-	var all []string
-	for _, l := range to.Dated.Rows.Lines {
-		all = append(all, below(path, l.Path()))
-	}
-	return all
-}
-
-// conflicts are the entries of the later changes that are in the way, the newest first.
-func (u *undoing) conflicts(ctx context.Context) (all []*audit.Changed) {
-	type entry struct {
-		seq                int64
-		entity, key, field string
-	}
-	seen, read := map[entry]bool{}, map[string][]*audit.Changed{}
-	for _, c := range u.clashes {
-		for _, at := range c.culprits(c.clash) {
-			if len(all) >= mostConflicts || slices.ContainsFunc(c.undone, at.Equal) {
-				continue
-			}
-			change := fmt.Sprint(c.Entity, between, c.Key, between, at.UnixMicro())
-			if _, ok := read[change]; !ok {
-				read[change], _ = u.changesAt(ctx, c.Entity, c.Key, at) // without them the undo is refused as well
-			}
-			for _, e := range read[change] {
-				if is := (entry{e.Seq, e.EntityType, e.Key, e.Field}); !seen[is] && c.isOf(e) {
-					seen[is], all = true, append(all, e)
-				}
-			}
-		}
-	}
-	slices.SortStableFunc(all, func(a, b *audit.Changed) int { return cmp.Compare(b.Seq, a.Seq) })
-	return all
-}
-
-// isOf reports whether an entry of a later change is about the cell that is in the way.
-func (c objectClash) isOf(e *audit.Changed) bool {
-	to, _ := c.find(e.Field)
-	return e.Field == "" || isUnder(c.path, e.Field) || isUnder(e.Field, c.path) || to.Fact != nil && to.IsWhole && isUnder(c.path, to.Path)
-}
-
-// IsRemoved reports whether the object is to be removed.
-func (t *Target) IsRemoved() bool { return t.is.has(cell{}) && !t.want.has(cell{}) }
-
-// IsMade reports whether the object is to be made again.
-func (t *Target) IsMade() bool { return !t.is.has(cell{}) && t.want.has(cell{}) }
-
-func (s state) has(c cell) bool {
-	_, ok := s.cells[c]
-	return ok
-}
-
-// RemovedParts are the paths of the parts that are to be removed.
-func (t *Target) RemovedParts() (all []string) {
-	for c := range t.is.cells {
-		if c.member == "" && c.path != "" && t.isPresence(c.path) && !t.want.has(c) {
-			all = append(all, c.path)
-		}
-	}
-	slices.Sort(all)
-	return all
-}
-
-// Differs are the paths below one whose values are to change.
-func (t *Target) Differs(path string) (all []string) {
-	for _, p := range t.is.differs(t.want) {
-		if isUnder(p, path) {
-			all = append(all, p)
-		}
-	}
-	return all
-}
-
-// Text is what the value at a path is to be; nil for none. It is an error if it was sealed with
-// a key that is lost.
-func (t *Target) Text(path string) (*string, error) {
-	text, ok := t.want.cells[cell{path: path}]
-	switch {
-	case !ok:
-		return nil, nil
-	case strings.HasPrefix(text, unreadable):
-		return nil, problem.Invalid(problem.NotApplicable, t.Entity+" "+t.Key+" "+path+" was sealed with a key that is lost", "sequence")
-	}
-	return &text, nil
-}
-
-// TextNow is the value at a path now; empty for none.
-func (t *Target) TextNow(path string) string { return t.is.cells[cell{path: path}] }
-
-// Members are the members that a set is to get, and those that it is to lose, by their columns.
-func (t *Target) Members(path string) (added, removed [][]string) {
-	for _, c := range cellsOf(t.is.cells, t.want.cells) {
-		if c.path != path {
-			continue
-		}
-		switch is, want := t.is.has(c), t.want.has(c); {
-		case is && !want:
-			removed = append(removed, strings.Split(c.member, between))
-		case want && !is:
-			added = append(added, strings.Split(c.member, between))
-		}
-	}
-	return added, removed
-}
-
-// AllMembers are all members that a set is to have.
-func (t *Target) AllMembers(path string) (all [][]string) {
-	for _, c := range cellsOf(t.want.cells) {
-		if c.path == path && c.member != "" {
-			all = append(all, strings.Split(c.member, between))
-		}
-	}
-	return all
-}
-
-// Periods are what a dated relation is to be, with the statements of its periods; differs is
-// false if it stays as it is.
-func (t *Target) Periods(path string) (all []history.Period[string], differs bool) {
-	return t.want.periods[path], !sameRows(t.is.periods[path], t.want.periods[path])
-}
-
-// PeriodsNow are the periods that a dated relation has now.
-func (t *Target) PeriodsNow(path string) []history.Period[string] { return t.is.periods[path] }
-
-// Has reports whether anything is to be there at or below a path.
-func (t *Target) Has(path string) bool {
-	for c := range t.want.cells {
-		if isUnder(c.path, path) {
-			return true
-		}
-	}
-	return t.want.periods[path] != nil
-}
-
-// Line is a line of the values of a dated relation that is to change.
-type Line struct {
-	Path   string
-	Sealed bool
-	// Text is what it is to be on the first day that changes; nil for none.
-	Text *string
-}
-
-// Lines are those in which the values of a dated relation are to differ.
-func (t *Target) Lines(path string) (all []Line) {
-	to, _ := t.find(path)
-	for _, l := range to.Dated.Rows.Lines {
-		to.line = &l
-		for _, d := range t.days(to, path, t.is.periods[path], t.want.periods[path]) {
-			line := Line{Path: below(path, l.Path()), Sealed: l.Sealed != ""}
-			if d.New != nil {
-				line.Text = &d.New[0].Text
-			}
-			all = append(all, line)
-			break
-		}
-	}
-	return all
-}
-
-// Since is when the object was made, in the past of a row that is made again.
-func (t *Target) Since() time.Time {
-	if spans := t.cells[cell{}]; len(spans) > 0 {
-		return spans[0].from
-	}
-	return time.Time{}
 }
