@@ -139,11 +139,11 @@ func (n names) header(cells []string, constants map[int]string) (heads []string,
 			heads[i] = strings.TrimSpace(heads[i] + " (column " + strconv.Itoa(i+1) + ")")
 		}
 		column, known := n.column(cell)
+		if cell == WhatIsWrong {
+			column, known = skipped, true
+		}
 		if columns[i] = column; !known {
 			columns[i] = unknown
-		}
-		if cell == WhatIsWrong {
-			columns[i] = skipped
 		}
 		if byPlace, known := n.column(heads[i]); known {
 			columns[i] = byPlace
