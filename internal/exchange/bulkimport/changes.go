@@ -65,6 +65,9 @@ func (r *run) changesOf(ctx context.Context, tx *store.Tx, results []bulk.Result
 			rows, byKey[key] = append(rows, row), append(byKey[key], row)
 		}
 	}
+	if len(rows) == 0 {
+		return nil, nil
+	}
 	var changes []*audit.Changed
 	for _, c := range held.Changed() {
 		about := slices.DeleteFunc(slices.Clone(byKey[c.Key]), func(row *changing) bool { return !row.concerns(c.Field) })
@@ -113,7 +116,7 @@ func (r *run) differences(ctx context.Context, tx *store.Tx, byKey map[string][]
 	return nil
 }
 
-// show adds what rows would change to what earlier rows do. A row of the second pass adds to
+// showChanges adds what rows would change to what earlier rows do. A row of the second pass adds to
 // what it did in the first one.
 func (r *run) showChanges(rows []*changing) {
 	for _, row := range rows {
