@@ -149,12 +149,16 @@ func (m *mending) write(path string, imported *os.File, done *bulkimport.Report)
 	if err != nil {
 		return err
 	}
+	heads := done.Header
+	if last := len(heads) - 1; heads[last] == bulk.WhatIsWrong { // the file was one of rejected rows itself
+		heads = heads[:last]
+	}
 	out := csv.NewWriter(to.file)
 	to.note(to.file.Truncate(0))
-	to.note(out.Write(append(slices.Clone(done.Header), bulk.WhatIsWrong)))
+	to.note(out.Write(append(slices.Clone(heads), bulk.WhatIsWrong)))
 	to.note(done.EachRejected(func(number int, cells []string) error {
-		row := make([]string, len(done.Header), len(done.Header)+1)
-		for i, cell := range cells {
+		row := make([]string, len(heads), len(heads)+1)
+		for i, cell := range cells[:min(len(cells), len(heads))] {
 			row[i] = sheet.Harmless(cell)
 		}
 		return out.Write(append(row, m.wrong[number]))

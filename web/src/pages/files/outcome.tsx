@@ -18,10 +18,14 @@ function verdictOf({ acceptedCount, rejectedCount, createdCount, updatedCount, u
 }
 const problemOf = (row: Outcome["rows"][number]) => row.userErrors.map((e) => `${e.message}${e.field?.length ? ` (${e.field.join(".")})` : ""}`).join("; ");
 
+/** The head of the column that an import leaves out. */
+const whatIsWrong = "What is wrong";
+
 /** What became of the rows, or would; those that are wrong can be had as a file, to be mended and sent again. */
 export function OutcomePart({ outcome, total }: { outcome: Outcome; total: number }) {
   const { rows, rejectedCount } = outcome;
-  const save = () => download(csv([...outcome.headers, "What is wrong"], rows.map((row) => [...outcome.headers.map((_, i) => row.cells[i] ?? ""), problemOf(row)])), "rejected-rows.csv");
+  const heads = outcome.headers.at(-1) === whatIsWrong ? outcome.headers.slice(0, -1) : outcome.headers;
+  const save = () => download(csv([...heads, whatIsWrong], rows.map((row) => [...heads.map((_, i) => row.cells[i] ?? ""), problemOf(row)])), "rejected-rows.csv");
   return (
     <Part
       title={outcome.applied ? "Imported" : "What would be imported"}
