@@ -33,20 +33,28 @@ ANEW = $(PATIENTLY) -count=1
 # debuggers a test is linked in half of the time.
 QUICKLY = -vet=off -ldflags=-w -p 3
 # The longest begin first, so that nothing waits for them at the end.
-LONGEST = ./app ./cmd/upline ./internal/agency ./graph ./app/journey ./rest ./internal/webhooks ./internal/hierarchy
+LONGEST = ./proof/doors ./proof/agency ./app ./graph ./rest ./app/journey ./internal/webhooks ./cmd/upline ./internal/hierarchy
+
+# The tests that run programs of others: a browser, clients, proxies, generators, Helm.
+OUTSIDE = TestAlertRules|TestChart|TestClients|TestDocumentsOfThePeersBenchmark|TestFederation|TestGoClients|TestGuides|TestGuidesRepeat|TestInspector|TestInspectorAgrees|TestLoginLibrary|TestNpmVerifiersAccept|TestOAuth2Proxy|TestOpenAPIClients|TestPagesMarkFormulasAsTheServerDoes|TestPortals|TestPublicSuite|TestReceivers|TestTrustedDocumentsOfTools|TestUnitIsHardened|TestWorkbench
+# The tests that prove the more the longer they run: ledgers, histories, faults, kills,
+# topologies. Each has a short round here, and a long one in "make soak".
+PROOF = TestDeletionBettersNobody|TestEveryValueIsAsKnown|TestEverythingIsAsKnown|TestHistories|TestKilledExport|TestKilledImport|TestKilledRebuild|TestKilledServer|TestKilledUndo|TestLedger|TestLedgers|TestLostAnswers|TestMidnights|TestMigrationsWithFaults|TestReplica|TestStoriesWithFaults|TestTakingBackBesideOthers|TestTopologies|TestTranscriptsWithFaults|TestUndoFailsWhole|TestUndoWhileConnectionsDie|TestUpdatesChangeOnlyWhatTheyName|TestWorkWithFaults
+# The packages that have tests of these names.
+packages = $(shell grep -rlE --include='*_test.go' '^func ($(1)).t ' app cmd ent graph internal proof rest | xargs -n 1 dirname | sort -u | sed 's,^,./,')
 # A tenth to a quarter of the time is the collector's otherwise.
-test race-beside race-shared: export GOGC ?= 400
+test test-outside proof race-beside race-shared: export GOGC ?= 400
 
 # Two at a time: much of each is waiting.
 TOGETHER = $(MAKE) --no-print-directory -j 2 --output-sync=target
 
 # The packages that check properties on random cases.
-RANDOM = $(shell grep -rl --include='*_test.go' 'rapid\.Check' cmd ent graph internal rest | xargs -n 1 dirname | sort -u | sed 's,^,./,')
+RANDOM = $(shell grep -rl --include='*_test.go' 'rapid\.Check' cmd ent graph internal proof rest | xargs -n 1 dirname | sort -u | sed 's,^,./,')
 
 FUZZTIME ?= 5s
 BENCH ?= .
 
-.PHONY: help run test check check-generated check-web generate web lint race race-beside race-shared soak mutants policies topologies citus upgrade-check bench fuzz cover
+.PHONY: help run test test-outside proof check check-generated check-web generate web lint race race-beside race-shared soak mutants policies topologies citus upgrade-check bench fuzz cover
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -54,9 +62,12 @@ help: ## this list
 run: ## a server with a demo agency, on http://127.0.0.1:8080
 	$(GO) run ./cmd/upline demo
 
-test: ## every test this machine can run; says first what it leaves out
+test: ## the tests that Go alone can run; PostgreSQL if it is there
 	@if [ -z "$$UPLINE_TEST_DATABASE_URL" ] && ! command -v postgres >/dev/null && ! ls /usr/lib/postgresql/*/bin/postgres >/dev/null 2>&1; then \
 		echo '*** LEFT OUT: every test on PostgreSQL. Install its server, or set UPLINE_TEST_DATABASE_URL (docs/testing.md).'; fi
+	$(GO) test $(PATIENTLY) $(QUICKLY) -skip '^($(OUTSIDE)|$(PROOF))$$' $(LONGEST) ./...
+
+test-outside: ## the tests that run programs of others: a browser, clients, oauth2-proxy, generators, Helm; says first what it leaves out
 	@if ! command -v node >/dev/null || ! { command -v npm >/dev/null || [ -n "$$UPLINE_TEST_GRAPHQL_HTTP" ]; }; then \
 		echo '*** LEFT OUT: the public suite of GraphQL over HTTP. Install node and npm (docs/testing.md).'; fi
 	@if ! command -v node >/dev/null || ! command -v chromium >/dev/null || [ ! -d web/node_modules/playwright-core ]; then \
@@ -71,7 +82,10 @@ test: ## every test this machine can run; says first what it leaves out
 		echo '*** LEFT OUT: oauth2-proxy. Type: go -C clients/oauth2-proxy mod download (docs/testing.md).'; fi
 	@if ! GOPROXY=off $(GO) -C deploy/helm list -deps -test ./... >/dev/null 2>&1; then \
 		echo '*** LEFT OUT: the Helm chart. Type: go -C deploy/helm mod download (docs/testing.md).'; fi
-	$(GO) test $(PATIENTLY) $(QUICKLY) $(LONGEST) ./...
+	$(GO) test $(PATIENTLY) $(QUICKLY) -run '^($(OUTSIDE))$$' $(call packages,$(OUTSIDE))
+
+proof: ## short rounds of what "make soak" does for hours: ledgers, histories, faults, kills, topologies
+	$(GO) test $(PATIENTLY) $(QUICKLY) -run '^($(PROOF))$$' $(call packages,$(PROOF))
 
 check: check-generated ## what a change must pass besides the tests
 	@$(TOGETHER) check-web lint race-beside race-shared
@@ -109,7 +123,7 @@ race: ## tests of what is shared between goroutines, with the race detector
 	@$(TOGETHER) race-beside race-shared
 
 race-beside:
-	$(GO) test $(PATIENTLY) $(QUICKLY) -race -run '$(BESIDE)' ./app
+	$(GO) test $(PATIENTLY) $(QUICKLY) -race -run '$(BESIDE)' ./app ./proof/doors
 
 race-shared:
 	$(GO) test $(PATIENTLY) $(QUICKLY) -race -skip '$(REPEATED)' $(RACE)
@@ -117,19 +131,19 @@ race-shared:
 	$(GO) test $(PATIENTLY) $(QUICKLY) -race ./internal/hierarchy -rapid.checks=10
 
 soak: ## the loops that tell more the longer they run: kills, random documents, sweeps, random cases, fuzz targets
-	$(GO) test -timeout 0 -v -run 'TestLedger|TestTopologies' ./app -ledger 200
+	$(GO) test -timeout 0 -v -run 'TestLedger|TestTopologies' ./proof/ledger -ledger 200
 	$(GO) test -timeout 0 -v ./rest ./app/journey ./ent/migrations -run "WithFaults|TestLostAnswers" -faults
-	$(GO) test -timeout 0 -v -parallel 9 -run 'TestHistories' ./app -histories 250000
+	$(GO) test -timeout 0 -v -parallel 9 -run 'TestHistories' ./proof/ledger -histories 250000
 	$(GO) test -timeout 0 -v -run 'TestEveryValueIsAsKnown|TestEverythingIsAsKnown|TestDeletionBettersNobody' ./graph -ledgers 200
 	$(GO) test -timeout 0 -v ./app/takeback -ledgers 1000 -steps 60 -beside 20s
-	$(GO) test -timeout 0 -run TestMidnights ./app -years 10
+	$(GO) test -timeout 0 -run TestMidnights ./proof/doors -years 10
 	$(GO) test -timeout 0 ./app/journey -sweep-every 1
 	$(GO) test -timeout 0 ./graph -run TestUpdatesChangeOnlyWhatTheyName -updates 100
 	UPLINE_JOURNEY_CASES=20000 $(GO) test -timeout 0 ./cmd/upline -run TestWorkbench/sqlite
 	$(GO) test -timeout 0 $(RANDOM) -rapid.checks 1000
 	$(GO) test -timeout 0 -run 'TestProvisionedAsAsked|TestFiltersOfProvisioning' ./app -rapid.checks 5000
-	$(GO) test -timeout 0 -run TestRandomFiles ./app -rapid.checks 10000
-	$(GO) test -timeout 0 ./internal/authorization -run TestOracle -rapid.checks 100000
+	$(GO) test -timeout 0 -run TestRandomFiles ./proof/doors -rapid.checks 10000
+	$(GO) test -timeout 0 ./proof/authorization -run TestOracle -rapid.checks 100000
 	$(MAKE) fuzz FUZZTIME=1m
 
 # FAULT=word tries the faults with this word in their names.
@@ -137,19 +151,19 @@ mutants: ## plant each fault of the folder mutants and see which test finds it; 
 	$(GO) run ./mutants $(FAULT)
 
 policies: ## the tests on PostgreSQL as a role that row-level security holds for
-	UPLINE_TEST_POLICIES=1 UPLINE_TEST_REQUIRE=postgres $(GO) test $(ANEW) -run '/postgres' ./graph ./rest ./app/... ./internal/exchange/bulkimport ./internal/hierarchy ./internal/webhooks ./internal/demo
+	UPLINE_TEST_POLICIES=1 UPLINE_TEST_REQUIRE=postgres $(GO) test $(ANEW) -run '/postgres' ./graph ./rest ./app/... ./proof/doors ./proof/ledger ./internal/exchange/bulkimport ./internal/hierarchy ./internal/webhooks ./internal/demo
 
 topologies: ## the tests that tell most, through PgBouncer, with a read replica, with three servers, over a network that fails; a hundred kills in each
 	UPLINE_TEST_POOLER=pgbouncer $(GO) test $(ANEW) -run '/postgres' ./rest ./app/journey
 	UPLINE_TEST_REPLICA=1 $(GO) test $(ANEW) -run '/postgres' ./rest ./app/journey
-	$(GO) test $(ANEW) -run 'TestReplica|TestTopologies' ./app -v -ledger 100
+	$(GO) test $(ANEW) -run 'TestReplica|TestTopologies' ./proof/ledger -v -ledger 100
 
 citus: export UPLINE_TEST_CITUS = 1
 citus: export UPLINE_TEST_REQUIRE = postgres
 citus: ## the tests that tell most, on a coordinator of Citus with two workers; a hundred kills; another worker is added meanwhile
 	$(GO) test $(ANEW) -run OnCitus ./internal/platform/store
 	$(GO) test $(ANEW) -run '/postgres' ./internal/platform/listing ./rest ./app/journey
-	$(GO) test $(ANEW) -v -run TestCitus ./app -ledger 100
+	$(GO) test $(ANEW) -v -run TestCitus ./proof/ledger -ledger 100
 
 # The version that upgrade-check upgrades from: the last release, or the commit before.
 FROM ?= $(shell git describe --tags --abbrev=0 2>/dev/null || git rev-parse HEAD^)

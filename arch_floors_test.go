@@ -22,7 +22,7 @@ var floors = [][]string{
 	{"rest"},
 	{"mcp"},
 	{"app"},
-	{"cmd", "bench", "deploy", "mutants"},
+	{"cmd", "bench", "deploy", "mutants", "proof"},
 }
 
 func floorOf(pkg string) int {

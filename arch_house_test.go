@@ -12,10 +12,12 @@ type room struct {
 var house = []room{
 	{"cmd/...", []string{everything}, "commands wire everything together"},
 	{"mutants", nil, "plants faults in the program, and needs nothing of it"},
+	{"proof/...", []string{everything}, "tests of an area that need the server put together; beside tests of the package itself they would have it compiled again"},
 	{"bench/...", []string{everything}, "benchmarks measure the whole, as a command runs it"},
 	{"deploy/sbom", nil, "it reads a binary, and what the files of its parts say"},
 	{"app", []string{everything}, "the server put together, for the commands and for tests of the whole"},
 	{"app/apptest", []string{everything}, "a tool of tests of the whole"},
+	{"app/edge", []string{"internal/platform/oauth", "rest/paths"}, "what a request says before anybody knows who sends it; which paths there are the doors say"},
 	{"app/clientstest", nil, "a tool of tests that runs the programs of clients"},
 	{"app/jobs", []string{areaPackages, "internal/authorization", "internal/identity/directory", "internal/platform/audit", "internal/platform/events", "internal/platform/idempotency", "internal/platform/oauth", "internal/platform/oauth/keyring", "internal/clock", "internal/tenant"}, "a job calls who owns what it tidies up, tenant by tenant"},
 	{"app/scim", []string{"internal/identity", "internal/patch", "internal/platform/page", "internal/platform/version", "internal/problem", "internal/tenant", "rest/input"}, "a door in the words of SCIM; what it does the identity area does, for its API too"},

@@ -205,3 +205,21 @@ func TestProblemsAreInTheSchema(t *testing.T) {
 		}
 	}
 }
+
+// TestForkOfTheExecutor: our own loop over the fields of a query says of which gqlgen it is a
+// fork. With another version somebody looks whether what gqlgen generates has changed.
+func TestForkOfTheExecutor(t *testing.T) {
+	modules, err := os.ReadFile("go.mod")
+	if err != nil {
+		t.Fatal(err)
+	}
+	executor, err := os.ReadFile("cmd/generate/executor.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	used := regexp.MustCompile(`github.com/99designs/gqlgen (v\S+)`).FindSubmatch(modules)
+	fork := regexp.MustCompile(`a fork of what gqlgen (v\S+)`).FindSubmatch(executor)
+	if used == nil || fork == nil || string(used[1]) != string(fork[1]) {
+		t.Errorf("cmd/generate/executor.txt is a fork of gqlgen %s, and go.mod has %s", fork, used)
+	}
+}

@@ -142,6 +142,7 @@ var wholeDoors = map[string]door{
 	"internal/agency/imports/import.go":      {1, "an import is compared with what is there of the whole agency; a limited caller is refused before (bulkimport.Run)"},
 	"internal/agency/agent_search.go":        {1, "whose keys are looked at anew for what was known at an instant; who is found is read with the limit"},
 	"internal/insights/query_eligibility.go": {1, "an upline whom a limited caller does not see is not one that was deleted; nothing above the caller's own agent is looked for"},
+	"internal/insights/scope.go":             {1, "how large a downline is beside the agency decides how the database reads"},
 	"internal/agency/record/write.go":        {1, "a write must know what is unique and what would be a cycle; LockAgent and LockHolder ask for whom the caller sees"},
 	"internal/authorization/question.go":     {1, "whether an agent may sell depends on uplines whom a limited caller does not see; it asks about agents that the caller sees, and leaves the others out of the answer"},
 	"internal/platform/audit/list.go":        {1, "it asks how many entries there are, so that those of a request are looked for among the last; the entries are read with the limit"},

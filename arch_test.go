@@ -69,6 +69,8 @@ func TestArrows(t *testing.T) {
 			case !inModule:
 			case fits("cmd/...", to), to == "app" && !f.test && !fitsAny([]string{"cmd/...", "bench/...", "app/apptest"}, f.pkg):
 				t.Errorf("%s imports %s: the wiring is above everything else", f.path, to)
+			case f.test && fits("internal/...", f.pkg) && to == "app/apptest":
+				t.Errorf("%s imports %s: beside a test of the package itself everything between the two would be compiled again; such tests are in proof", f.path, to)
 			case f.test || !ok || fitsAny(r.may, to):
 			case fitsAny(testTools, to):
 				t.Errorf("%s imports %s: it is a tool for tests only", f.path, to)
@@ -99,7 +101,7 @@ var gates = []gate{
 	{[]string{"github.com/99designs/gqlgen", "github.com/vektah/gqlparser"}, []string{"graph/...", "rest/...", "app", "cmd/..."}, "GraphQL ends at the door"},
 	{[]string{"github.com/coder/websocket"}, []string{"graph/transport"}, "GraphQL is the only protocol that is spoken over a WebSocket"},
 	{[]string{"github.com/modelcontextprotocol/"}, []string{"mcp"}, "the protocol ends at its door"},
-	{[]string{"github.com/go-chi/"}, []string{"rest/...", "app", "cmd/..."}, "routing ends at the door"},
+	{[]string{"github.com/go-chi/"}, []string{"rest/...", "app", "app/edge", "cmd/..."}, "routing ends at the door"},
 	{[]string{"github.com/tink-crypto/"}, []string{"internal/platform/vault"}, "keys are handled in one place"},
 	{[]string{"github.com/golang-jwt/", "github.com/MicahParks/"}, []string{"internal/platform/oauth/...", "app", "cmd/..."}, "tokens are read in one place"},
 	{[]string{module + "/ent/db/migrate"}, nil, "tables are created by migrations: what ent creates them with comes with a language of its own, three megabytes of source"},

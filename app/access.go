@@ -63,7 +63,7 @@ func (a *App) lookUp(looking context.Context, r *http.Request, identifier *strin
 	caller := tenant.Caller{Subject: claims.Subject, ClientID: claims.ClientID, Scopes: claims.Scopes, Expires: goodUntil(claims)}
 	if claims.UserID == 0 {
 		caller.Since = claims.Since
-	} else if caller, err = a.asUser(tenant.With(looking, t), caller, claims.UserID); err != nil {
+	} else if caller, err = asUser(tenant.With(looking, t), a.Identity, a.Clock, caller, claims.UserID); err != nil {
 		return nil, err
 	}
 	facts := []known.Fact{known.Is(tenant.Fact(t)), known.Is(tenant.CallerFact(&caller))}
@@ -120,7 +120,7 @@ func (a *App) streams() transport.Config {
 		Remaining: a.remaining,
 		Renew:     renew,
 		Admit:     a.admitted,
-		Admits:    a.admitsPage,
+		Admits:    a.origins().Admits,
 		MaxUpload: a.MaxUpload,
 		MayUpload: mayUpload,
 		Tenant:    func(ctx context.Context) string { return tenant.From(ctx).Identifier },

@@ -4,6 +4,8 @@ import (
 	"context"
 	"slices"
 
+	"github.com/uplinehq/upline/internal/clock"
+	"github.com/uplinehq/upline/internal/identity"
 	"github.com/uplinehq/upline/internal/platform/oauth/bearer"
 	"github.com/uplinehq/upline/internal/tenant"
 )
@@ -21,8 +23,8 @@ var limitedScopes = []string{
 // asUser narrows the caller of a user's token to what the user may do now: the
 // roles may have changed since the token was issued, and a user who is not
 // Approved any more has no valid token.
-func (a *App) asUser(ctx context.Context, caller tenant.Caller, userID int64) (tenant.Caller, error) {
-	access, err := a.Identity.Access(ctx, userID)
+func asUser(ctx context.Context, people *identity.Service, c clock.Clock, caller tenant.Caller, userID int64) (tenant.Caller, error) {
+	access, err := people.Access(ctx, userID)
 	if err != nil {
 		return caller, err
 	}
@@ -30,7 +32,7 @@ func (a *App) asUser(ctx context.Context, caller tenant.Caller, userID int64) (t
 		return caller, bearer.UserNotApproved()
 	}
 	caller.Subject = access.Username // a token names the one at its issue
-	caller.UserID, caller.Within, caller.Clock = userID, access.Within, a.Clock
+	caller.UserID, caller.Within, caller.Clock = userID, access.Within, c
 	scopes := make([]string, 0, len(caller.Scopes))
 	for _, scope := range caller.Scopes {
 		if slices.Contains(access.Scopes, scope) && (!caller.IsLimited() || slices.Contains(limitedScopes, scope)) {

@@ -30,7 +30,7 @@ func (a *App) Admin() http.Handler {
 
 func (a *App) probes(mux *http.ServeMux) {
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) })
-	mux.HandleFunc("GET /readyz", a.ready)
+	mux.Handle("GET /readyz", a.Health)
 }
 
 // countWithin bounds how long a scrape waits for the database.
@@ -42,8 +42,8 @@ func (a *App) counted(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		ctx, cancel := context.WithTimeout(r.Context(), countWithin)
 		defer cancel()
-		for name, read := range map[string]func(context.Context) error{"webhooks": a.readBacklog, "what waits": a.readWaiting} {
-			if err := read(ctx); err != nil {
+		for name, err := range map[string]error{"webhooks": a.backlog.read(ctx, a.Webhooks), "what waits": readWaiting(ctx, a.Store, a.Clock.Now(), a.waiting)} {
+			if err != nil {
 				a.Log.WarnContext(ctx, "count "+name, slog.Any("error", err))
 			}
 		}

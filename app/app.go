@@ -17,6 +17,7 @@ import (
 	"github.com/riverqueue/river"
 	"go.opentelemetry.io/otel/trace"
 
+	"github.com/uplinehq/upline/app/edge"
 	"github.com/uplinehq/upline/app/jobs"
 	"github.com/uplinehq/upline/app/scim"
 	"github.com/uplinehq/upline/graph"
@@ -96,7 +97,7 @@ type Config struct {
 	// transport.DefaultMaxUpload when it is 0.
 	MaxUpload int64
 	// Origins are the origins, such as https://portal.example, whose pages may send
-	// requests to this server from a browser; AnyOrigin admits all. None by default.
+	// requests to this server from a browser; edge.AnyOrigin admits all. None by default.
 	Origins []string
 	// Tracer provides the spans of requests, operations, statements, jobs and
 	// deliveries. None are recorded when it is nil.
@@ -126,6 +127,7 @@ type App struct {
 	Imports    *bulkimport.Service
 	Exports    *export.Service
 	Graph      *graph.Server
+	Health     *Health
 
 	live     *events.Live
 	issuer   *oauth.Issuer
@@ -139,7 +141,6 @@ type App struct {
 	backlog     *backlogMetrics
 	waiting     []waiting
 	guard       *guard
-	health      health
 	// recheck is how often the credentials of a stream are checked again.
 	recheck time.Duration
 	party   party
@@ -161,7 +162,7 @@ func New(ctx context.Context, c Config) (*App, error) {
 	if c.JobWorkers == 0 {
 		c.JobWorkers = 20
 	}
-	a := &App{Config: c, metrics: prometheus.NewRegistry(), recheck: recheckStreams}
+	a := &App{Config: c, Health: &Health{store: c.Store, clock: c.Clock, log: c.Log}, metrics: prometheus.NewRegistry(), recheck: recheckStreams}
 	a.requests = newRequestMetrics(a.metrics)
 	var err error
 	if a.guard, err = a.newGuard(); err != nil {
@@ -259,8 +260,12 @@ func (a *App) openAccess(ctx context.Context) error {
 func (a *App) Handler() http.Handler {
 	mux := http.NewServeMux()
 	a.probes(mux)
-	mux.Handle("/", a.acrossOrigins(a.limited(a.paths())))
-	return fromProxies(a.Proxies)(a.traced(a.recovered(asset.Secured(noPage, a.encrypted(mux)))))
+	mux.Handle("/", a.origins().Across(a.limited(a.paths())))
+	return edge.FromProxies(a.Proxies)(a.traced(a.recovered(asset.Secured(noPage, a.encrypted(mux)))))
+}
+
+func (c Config) origins() edge.Origins {
+	return edge.Origins{Server: c.Issuer, Others: c.Origins, Development: c.Development}
 }
 
 // encrypted tells browsers to come by HTTPS only, for a year, if that is how clients see the
@@ -291,14 +296,14 @@ func (a *App) paths() http.Handler {
 	for _, path := range []string{oauth.KeySetPath, oauth.MetadataPath, oauth.OpenIDPath, oauth.AuthorizePath, oauth.SignInPath, oauth.SignOutPath, oauth.SessionPath, oauth.ArrivalPath, oauth.DeparturePath} {
 		mux.Handle(path, promptly(issuer))
 	}
-	mux.Handle("/graphql/{tenantIdentifier}", compressed(a.graphQL(a.Graph.Handler(a.streams()))))
-	mux.Handle(mcpPath+"{tenantIdentifier}", compressed(a.mcp()))
+	mux.Handle("/graphql/{tenantIdentifier}", edge.Compressed(a.graphQL(a.Graph.Handler(a.streams()))))
+	mux.Handle(mcpPath+"{tenantIdentifier}", edge.Compressed(a.mcp()))
 	mux.HandleFunc("GET "+resourcePath+mcpPath+"{tenantIdentifier}", a.mcpResource)
 	mux.HandleFunc("GET "+export.DownloadPath+"{tenantIdentifier}/{id}", a.download)
 	mux.HandleFunc("GET "+rest.ProblemPath+"{kind}", rest.ProblemPage(a.Graph.Schema()))
-	mux.Handle(scim.Path+"{tenantIdentifier}/", promptly(compressed(a.scim())))
+	mux.Handle(scim.Path+"{tenantIdentifier}/", promptly(edge.Compressed(a.scim())))
 	a.pages(mux)
-	mux.Handle("/", compressed(a.rest))
+	mux.Handle("/", edge.Compressed(a.rest))
 	return mux
 }
 

@@ -27,11 +27,11 @@ func TestApplicationsAcrossReplicas(t *testing.T) {
 		ours := r.As(apptest.Acme, allScopes...)
 		apply := func(c *apptest.Caller, recruiter, email string) string {
 			t.Helper()
-			return createApplication(t, c, object{"recruiterAgentCode": recruiter, "firstName": "Ana", "lastName": "Diaz", "emailAddress": email})
+			return apptest.CreateApplication(t, c, object{"recruiterAgentCode": recruiter, "firstName": "Ana", "lastName": "Diaz", "emailAddress": email})
 		}
 		top, low := apply(ours, "TOP", "top@example.com"), apply(ours, "LOW", "low@example.com")
 		theirs := r.As(apptest.Umbra, allScopes...)
-		if status, _, body := theirs.REST(t, "POST", "/agents", registration("LOW", "")); status != 201 {
+		if status, _, body := theirs.REST(t, "POST", "/agents", apptest.Registration("LOW", "")); status != 201 {
 			t.Fatalf("%d %s", status, body)
 		}
 		foreign := apply(theirs, "LOW", "foreign@example.com")

@@ -5,7 +5,6 @@ import (
 	"io"
 	"net/http"
 	"net/http/cookiejar"
-	"net/http/httptest"
 	"net/url"
 	"regexp"
 	"strings"
@@ -60,21 +59,6 @@ func (w *signInWorld) public(t *testing.T, id, tenantIdentifier string, scopes [
 	if err != nil {
 		t.Fatal(err)
 	}
-}
-
-// RoundTrip implements http.RoundTripper: a request over a network that is not
-// there.
-func (w *signInWorld) RoundTrip(r *http.Request) (*http.Response, error) {
-	served := r.Clone(r.Context())
-	served.RequestURI, served.RemoteAddr = r.URL.RequestURI(), "192.0.2.7:1234"
-	if r.Body == nil {
-		served.Body = http.NoBody
-	}
-	rec := httptest.NewRecorder()
-	w.ServeHTTP(rec, served)
-	answer := rec.Result()
-	answer.Request = r
-	return answer, nil
 }
 
 // browser keeps cookies and follows nothing.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 
+	"github.com/uplinehq/upline/app/edge"
 	"github.com/uplinehq/upline/internal/platform/oauth"
 	"github.com/uplinehq/upline/internal/platform/oauth/bearer"
 )
@@ -48,5 +49,5 @@ func (a *App) fromOwnPage(r *http.Request) bool {
 	if site := r.Header.Get("Sec-Fetch-Site"); site != "" {
 		return site == "same-origin"
 	}
-	return r.Header.Get("Origin") == origin(a.Issuer)
+	return r.Header.Get("Origin") == edge.Origin(a.Issuer)
 }

@@ -33,7 +33,7 @@ func (a *App) asAsked(ctx context.Context, asked export.Asked) (tenant.Caller, e
 	}
 	caller := tenant.Caller{Subject: asked.Subject, ClientID: asked.ClientID, Scopes: scopes}
 	if asked.UserID != 0 {
-		caller, err := a.asUser(ctx, caller, asked.UserID)
+		caller, err := asUser(ctx, a.Identity, a.Clock, caller, asked.UserID)
 		var refused *problem.Error
 		if errors.As(err, &refused) {
 			err = mayNoMore()

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync/atomic"
 
+	"github.com/uplinehq/upline/app/edge"
 	"github.com/uplinehq/upline/graph/transport"
 	"github.com/uplinehq/upline/internal/platform/admission"
 	"github.com/uplinehq/upline/internal/problem"
@@ -72,7 +73,7 @@ func visitOf(ctx context.Context) *visit {
 
 // newVisit begins the visit of a request.
 func newVisit(w http.ResponseWriter, r *http.Request, door string) *visit {
-	v := &visit{header: w.Header(), address: address(r), connection: r.RemoteAddr}
+	v := &visit{header: w.Header(), address: edge.Address(r), connection: r.RemoteAddr}
 	if door == "graphql" {
 		v.stream, v.socket = transport.IsStream(r), transport.IsWebSocket(r)
 	}
@@ -90,9 +91,9 @@ func (a *App) limited(next http.Handler) http.Handler {
 		}
 		seats, reason := a.guard.arriving, admission.Requests
 		switch {
-		case !slices.Contains(tokenDoors, door(r.URL.Path)):
+		case !slices.Contains(edge.TokenDoors, edge.Door(r.URL.Path)):
 			seats, reason = a.guard.strangers, admission.Strangers
-		case door(r.URL.Path) == "graphql" && transport.TokenFollows(r):
+		case edge.Door(r.URL.Path) == "graphql" && transport.TokenFollows(r):
 			seats, reason = a.guard.greeting, admission.Strangers
 		}
 		if !v.sit(seats, v.address) {

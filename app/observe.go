@@ -8,7 +8,6 @@ import (
 	"runtime/debug"
 	"slices"
 	"strconv"
-	"strings"
 	"sync"
 
 	"github.com/go-chi/chi/v5/middleware"
@@ -18,13 +17,13 @@ import (
 	"go.opentelemetry.io/otel/propagation"
 	"go.opentelemetry.io/otel/trace"
 
+	"github.com/uplinehq/upline/app/edge"
 	"github.com/uplinehq/upline/internal/exchange/export"
 	"github.com/uplinehq/upline/internal/known"
 	"github.com/uplinehq/upline/internal/platform/events"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/problem"
 	"github.com/uplinehq/upline/internal/webhooks"
-	"github.com/uplinehq/upline/rest/paths"
 )
 
 // traceID returns the trace id of a request's context, empty outside one.
@@ -65,7 +64,7 @@ func countSubscribers(registry *prometheus.Registry, live *events.Live, hooks *w
 func (a *App) traced(next http.Handler) http.Handler {
 	tracer := a.tracer()
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		door, method, ctx := door(r.URL.Path), method(r.Method), r.Context()
+		door, method, ctx := edge.Door(r.URL.Path), method(r.Method), r.Context()
 		if r.Header["Traceparent"] != nil {
 			ctx = propagation.TraceContext{}.Extract(ctx, propagation.HeaderCarrier(r.Header))
 		}
@@ -87,7 +86,7 @@ func (a *App) traced(next http.Handler) http.Handler {
 		}
 		level := slog.LevelInfo
 		switch {
-		case slices.Contains(probed, door): // they come every few seconds, whatever is answered
+		case door == "healthz", door == "readyz": // they come every few seconds, whatever is answered
 			level = slog.LevelDebug
 		case status >= http.StatusInternalServerError && !v.refused.Load(): // refusals are logged now and then
 			level = slog.LevelError
@@ -111,9 +110,9 @@ var ofServer = []trace.SpanStartOption{trace.WithSpanKind(trace.SpanKindServer)}
 // spanNames are the names of the spans of requests, by method and door.
 var spanNames = func() map[string]map[string]string {
 	names := map[string]map[string]string{}
-	for _, m := range append(methods, otherName) {
+	for _, m := range append(methods, edge.Other) {
 		names[m] = map[string]string{}
-		for _, d := range append(doors, otherName) {
+		for _, d := range append(edge.Doors, edge.Other) {
 			names[m][d] = m + " " + d
 		}
 	}
@@ -130,30 +129,10 @@ func method(m string) string {
 	if slices.Contains(methods, m) {
 		return m
 	}
-	return otherName
+	return edge.Other
 }
-
-// otherName stands for all methods and paths that are not ours.
-const otherName = "other"
 
 var methods = []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodOptions}
-
-// tokenDoors are the first parts of the paths of requests that have a token in their
-// head. doors are the first parts of all our paths.
-var (
-	tokenDoors = append(paths.Doors(), "graphql", "mcp", "exports", "scim")
-	probed     = []string{"healthz", "readyz"}
-	doors      = append(slices.Clone(tokenDoors), "oauth2", "playground", "workbench", "openapi.json", "openapi-3.0.json", "docs", "healthz", "readyz")
-)
-
-// door is the first part of a path, if it is one of ours.
-func door(path string) string {
-	first, _, _ := strings.Cut(strings.TrimPrefix(path, "/"), "/")
-	if slices.Contains(doors, first) {
-		return first
-	}
-	return otherName
-}
 
 // panicked writes a panic into the log and counts it.
 func (a *App) panicked(ctx context.Context, value any) {

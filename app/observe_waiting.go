@@ -43,11 +43,10 @@ func newWaitingMetrics(registry *prometheus.Registry, s *store.Store) []waiting 
 }
 
 // readWaiting reads the metrics from the database.
-func (a *App) readWaiting(ctx context.Context) (err error) {
-	now := a.Clock.Now()
-	for _, w := range a.waiting {
+func readWaiting(ctx context.Context, s *store.Store, now time.Time, all []waiting) (err error) {
+	for _, w := range all {
 		var since time.Time
-		found, readErr := store.One(ctx, a.Store, []any{&since}, w.oldest, now)
+		found, readErr := store.One(ctx, s, []any{&since}, w.oldest, now)
 		switch {
 		case readErr != nil:
 			err = errors.Join(err, readErr)

@@ -43,15 +43,15 @@ func newBacklogMetrics(registry *prometheus.Registry) *backlogMetrics {
 	}
 }
 
-// readBacklog reads the metrics from the database.
-func (a *App) readBacklog(ctx context.Context) error {
-	b, err := a.Webhooks.Backlog(ctx)
+// read reads the metrics from the database.
+func (m *backlogMetrics) read(ctx context.Context, w *webhooks.Service) error {
+	b, err := w.Backlog(ctx)
 	pending, overdue, failing := float64(b.Pending), b.Overdue.Seconds(), float64(b.Failing)
 	if err != nil {
 		pending, overdue, failing = math.NaN(), math.NaN(), math.NaN()
 	}
-	a.backlog.pending.Set(pending)
-	a.backlog.overdue.Set(overdue)
-	a.backlog.failing.Set(failing)
+	m.pending.Set(pending)
+	m.overdue.Set(overdue)
+	m.failing.Set(failing)
 	return err
 }

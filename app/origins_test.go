@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/uplinehq/upline/app"
 	"github.com/uplinehq/upline/app/apptest"
+	"github.com/uplinehq/upline/app/edge"
 	"github.com/uplinehq/upline/internal/platform/store/dbtest"
 )
 
@@ -52,7 +52,7 @@ func TestOrigins(t *testing.T) {
 // A page reads an answer, a refusal as well, with every header that the OpenAPI
 // document describes.
 func TestOriginsReadAnswers(t *testing.T) {
-	w := apptest.New(t, dbtest.SQLite(t), apptest.Options{Origins: []string{app.AnyOrigin}})
+	w := apptest.New(t, dbtest.SQLite(t), apptest.Options{Origins: []string{edge.AnyOrigin}})
 	header := http.Header{"Origin": {portal}}
 	answer := w.As(apptest.Acme).Send(t, http.MethodGet, "/openapi.json", header, nil)
 	for _, path := range []string{"/agency-management/{tenant}/agents", "/graphql/{tenant}?query={viewer{subject}}", "/agency-management/{tenant}/agents?pageSize=0"} {
@@ -122,12 +122,12 @@ func TestOriginsByDefault(t *testing.T) {
 
 func TestParseOrigins(t *testing.T) {
 	for _, good := range []string{"*", portal, "http://localhost:3000", "https://[::1]:8443"} {
-		if _, err := app.ParseOrigins([]string{good}); err != nil {
+		if _, err := edge.ParseOrigins([]string{good}); err != nil {
 			t.Error(err)
 		}
 	}
 	for _, bad := range []string{"", "portal.example", "https://portal.example/", "https://portal.example/app", "https://*.example", "ftp://portal.example", "https://", "https://Portal.example", "https://me@portal.example", "null"} {
-		if _, err := app.ParseOrigins([]string{portal, bad}); err == nil {
+		if _, err := edge.ParseOrigins([]string{portal, bad}); err == nil {
 			t.Errorf("%q was taken", bad)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"errors"
 
+	"github.com/uplinehq/upline/app/edge"
 	"github.com/uplinehq/upline/internal/identity"
 	"github.com/uplinehq/upline/internal/identity/directory"
 	"github.com/uplinehq/upline/internal/platform/audit"
@@ -38,7 +39,7 @@ func (c Config) derive(purpose string) ([]byte, error) {
 
 // SignIn implements oauth.People.
 func (p people) SignIn(ctx context.Context, a oauth.Attempt) (oauth.SignedIn, error) {
-	entry := identity.Entry{Username: a.Username, Password: vault.Secret(a.Password), Address: address(a.Request), Device: a.Device, Previous: a.Previous}
+	entry := identity.Entry{Username: a.Username, Password: vault.Secret(a.Password), Address: edge.Address(a.Request), Device: a.Device, Previous: a.Previous}
 	t, err := p.Tenants.Find(ctx, a.TenantIdentifier)
 	if errors.Is(err, directory.ErrUnknown) {
 		return oauth.SignedIn{}, p.refused(ctx, "", p.Identity.EnterNowhere(ctx, a.TenantIdentifier, entry))

@@ -7,6 +7,9 @@ import (
 	"net/http"
 	"sync"
 	"time"
+
+	"github.com/uplinehq/upline/internal/clock"
+	"github.com/uplinehq/upline/internal/platform/store"
 )
 
 const (
@@ -16,8 +19,12 @@ const (
 	readyKept = time.Second
 )
 
-// health is the result of the last check.
-type health struct {
+// Health tells probes whether requests can be answered, by the last check.
+type Health struct {
+	store *store.Store
+	clock clock.Clock
+	log   *slog.Logger
+
 	mu       sync.Mutex
 	until    time.Time
 	err      error
@@ -27,10 +34,10 @@ type health struct {
 	draining bool
 }
 
-// ready reports whether requests can be answered: the database is reachable and has all
+// ServeHTTP reports whether requests can be answered: the database is reachable and has all
 // migrations.
-func (a *App) ready(w http.ResponseWriter, r *http.Request) {
-	if err := a.checkHealth(r.Context()); err != nil {
+func (h *Health) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if err := h.check(r.Context()); err != nil {
 		http.Error(w, "not ready", http.StatusServiceUnavailable)
 		return
 	}
@@ -50,11 +57,10 @@ var errDraining = errors.New("the server is about to end")
 // Drain tells probes that the server is not ready any more, and returns when they have
 // had time to learn it. Until then requests are served as before. It returns at once when
 // nobody probes.
-func (a *App) Drain(ctx context.Context) {
-	h := &a.health
+func (h *Health) Drain(ctx context.Context) {
 	h.mu.Lock()
 	h.draining = true
-	isProbed := !h.asked.IsZero() && a.Clock.Now().Sub(h.asked) < probedWithin
+	isProbed := !h.asked.IsZero() && h.clock.Now().Sub(h.asked) < probedWithin
 	h.mu.Unlock()
 	if !isProbed {
 		return
@@ -65,34 +71,33 @@ func (a *App) Drain(ctx context.Context) {
 	}
 }
 
-// checkHealth asks the database at most once a second.
-func (a *App) checkHealth(ctx context.Context) error {
-	h := &a.health
+// check asks the database at most once a second.
+func (h *Health) check(ctx context.Context) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.asked = a.Clock.Now()
+	h.asked = h.clock.Now()
 	if h.draining {
 		return errDraining
 	}
-	if a.Clock.Now().Before(h.until) {
+	if h.clock.Now().Before(h.until) {
 		return h.err
 	}
 	// A probe that gives up must not decide what the next probes learn.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), readyWithin)
 	defer cancel()
-	h.err = a.askDatabase(ctx, h)
+	h.err = h.askDatabase(ctx)
 	if h.err != nil {
-		a.Log.WarnContext(ctx, "not ready", slog.Any("error", h.err))
+		h.log.WarnContext(ctx, "not ready", slog.Any("error", h.err))
 	}
-	h.until = a.Clock.Now().Add(readyKept)
+	h.until = h.clock.Now().Add(readyKept)
 	return h.err
 }
 
-func (a *App) askDatabase(ctx context.Context, h *health) error {
-	if err := a.Store.Ping(ctx); err != nil || h.migrated {
+func (h *Health) askDatabase(ctx context.Context) error {
+	if err := h.store.Ping(ctx); err != nil || h.migrated {
 		return err // migrations do not become pending again
 	}
-	pending, err := a.Store.PendingMigrations(ctx)
+	pending, err := h.store.PendingMigrations(ctx)
 	if err == nil && pending {
 		err = errors.New("migrations are pending: run upline migrate")
 	}

@@ -185,7 +185,7 @@ func TestDrain(t *testing.T) {
 		ctx, end := context.WithCancel(t.Context())
 		drained := make(chan struct{})
 		go func() {
-			w.Drain(ctx)
+			w.Health.Drain(ctx)
 			close(drained)
 		}()
 		for nobody.Send(t, http.MethodGet, "/readyz", nil, nil).Code != http.StatusServiceUnavailable {
@@ -202,7 +202,7 @@ func TestDrain(t *testing.T) {
 		end()
 		<-drained
 		w.Clock.Move(time.Hour)
-		w.Drain(t.Context()) // nobody has asked for long: it returns at once
+		w.Health.Drain(t.Context()) // nobody has asked for long: it returns at once
 	})
 }
 

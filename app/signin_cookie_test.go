@@ -10,6 +10,8 @@ import (
 	"github.com/uplinehq/upline/internal/patch"
 	"github.com/uplinehq/upline/internal/platform/oauth"
 	"github.com/uplinehq/upline/internal/platform/oauth/bearer"
+	"github.com/uplinehq/upline/internal/platform/store"
+	"github.com/uplinehq/upline/internal/platform/store/dbtest"
 	"github.com/uplinehq/upline/internal/platform/vault"
 )
 
@@ -97,4 +99,12 @@ CSRF1,A,B,Active
 			t.Errorf("there are %d agents", n)
 		}
 	})
+}
+
+func count(t *testing.T, w *apptest.World, table string) (n int) {
+	t.Helper()
+	if _, err := store.One(t.Context(), dbtest.Owner(t, w.Store), []any{&n}, "SELECT count(*) FROM "+table); err != nil {
+		t.Fatal(err)
+	}
+	return n
 }

@@ -53,7 +53,7 @@ func TestSignOutEverywhere(t *testing.T) {
 		if apptest.At(again, "userSessionsEnd.applied") != false || len(apptest.At(again, "userSessionsEnd.userErrors").([]any)) != 0 {
 			t.Errorf("nowhere signed in: %v", again)
 		}
-		entries := strings.Join(entriesOf(t, admin), "; ")
+		entries := strings.Join(apptest.Writes(t, admin), "; ")
 		if n := strings.Count(entries, "Session [ana]"); n != 6 { // two sign-ins and an end, twice
 			t.Errorf("%d entries of sessions: %s", n, entries)
 		}

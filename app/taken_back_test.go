@@ -342,7 +342,7 @@ func TestNamesakesInheritNothing(t *testing.T) {
 		if got := client.Send(t, http.MethodPost, "/agency-management/{tenant}/agents", key, body); got.Code != http.StatusCreated {
 			t.Fatalf("%d %s", got.Code, got.Body)
 		}
-		_, file := exported(t, w, client, query(`{ agents { nodes { agentCode } } }`, "agents", "CSV"))
+		_, file := apptest.Exported(t, w, client, apptest.Export(`{ agents { nodes { agentCode } } }`, "agents", "CSV"))
 		old := w.WithToken(apptest.Acme, client.Token(t))
 		if err := w.Identity.DeleteClient(w.Context(t, apptest.Acme), id); err != nil {
 			t.Fatal(err)
@@ -357,10 +357,10 @@ func TestNamesakesInheritNothing(t *testing.T) {
 				t.Errorf("the old token at %s: %d", path, got.Code)
 			}
 		}
-		if got := download(t, old, file); got.Code != http.StatusUnauthorized {
+		if got := apptest.Download(t, old, file); got.Code != http.StatusUnauthorized {
 			t.Errorf("the old token at the download: %d", got.Code)
 		}
-		if got := download(t, client, file); got.Code != http.StatusNotFound {
+		if got := apptest.Download(t, client, file); got.Code != http.StatusNotFound {
 			t.Errorf("the new client downloads the old one's file: %d", got.Code)
 		}
 		if got := client.Send(t, http.MethodPost, "/agency-management/{tenant}/agents", key, body); got.Code != http.StatusCreated || got.Header().Get("Idempotency-Replayed") != "" {

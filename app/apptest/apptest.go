@@ -146,6 +146,21 @@ func (w *World) Served(a *app.App) *World {
 // ServeHTTP serves a request as a listening server would.
 func (w *World) ServeHTTP(rw http.ResponseWriter, r *http.Request) { w.handler.ServeHTTP(rw, r) }
 
+// RoundTrip implements http.RoundTripper: a request over a network that is not
+// there.
+func (w *World) RoundTrip(r *http.Request) (*http.Response, error) {
+	served := r.Clone(r.Context())
+	served.RequestURI, served.RemoteAddr = r.URL.RequestURI(), "192.0.2.7:1234"
+	if r.Body == nil {
+		served.Body = http.NoBody
+	}
+	rec := httptest.NewRecorder()
+	w.ServeHTTP(rec, served)
+	answer := rec.Result()
+	answer.Request = r
+	return answer, nil
+}
+
 // Metrics are those of the server.
 func (w *World) Metrics() string {
 	answer := httptest.NewRecorder()

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/uplinehq/upline/app"
+	"github.com/uplinehq/upline/app/edge"
 	"github.com/uplinehq/upline/app/pages/workbench"
 	"github.com/uplinehq/upline/graph/playground"
 	"github.com/uplinehq/upline/internal/identity/directory"
@@ -49,11 +50,11 @@ func (c *serveCommand) Validate() error {
 
 // Run implements the command.
 func (c *serveCommand) Run(ctx context.Context, log *slog.Logger) error {
-	proxies, err := app.ParseProxies(c.TrustedProxies)
+	proxies, err := edge.ParseProxies(c.TrustedProxies)
 	if err != nil {
 		return err
 	}
-	origins, err := app.ParseOrigins(c.CORSOrigins)
+	origins, err := edge.ParseOrigins(c.CORSOrigins)
 	if err != nil {
 		return err
 	}
@@ -233,7 +234,7 @@ func run(ctx context.Context, a *app.App, listener net.Listener, log *slog.Logge
 	select {
 	case err = <-served:
 	case <-ctx.Done():
-		a.Drain(context.WithoutCancel(ctx))
+		a.Health.Drain(context.WithoutCancel(ctx))
 	}
 	stopping, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopWithin)
 	defer cancel()

@@ -5,9 +5,9 @@
 //
 // A plan is compiled once, from the selection of a cached document and a table of types:
 // of each field of an object which columns it needs, which tables or lists it leads to,
-// and how it is written. A selection with anything that the table does not have has no
-// plan, and the generated executor answers it, as it does whatever a plan fails at. So
-// there is one way to be right and one to be fast, and a test holds their bytes equal.
+// and how it is written. A type that does not have a field compiles to nothing: then the
+// caller takes one that has more, such as the row of a code instead of the code alone. The
+// table as a whole has every field (TestEveryFieldIsRead).
 package plan
 
 import (

@@ -1,6 +1,6 @@
 // Package resolve answers the fields of the schema, each by a resolver of a few lines
 // that calls an area and shows the result (graph/convert). What many objects ask for is
-// read once for all of them. graph/planned answers most reads of the agency without this
+// read once for all of them. graph/read answers most reads of the agency without this
 // package; graph does everything around an operation.
 package resolve
 

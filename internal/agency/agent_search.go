@@ -132,7 +132,7 @@ func foundBy(q *store.SQL, tenantID int64, word string) {
 
 // mostSorted is how many of those found are looked up and sorted for a page. Of more, the next ones
 // in the order of the page are looked at instead, until enough of them are among those found.
-const mostSorted = 1000
+const mostSorted = 300
 
 // isCommon reports whether a query finds more than mostSorted.
 func (t *filterTree) isCommon(ctx context.Context) (bool, error) {

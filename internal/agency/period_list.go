@@ -23,6 +23,9 @@ func (s *Service) PeriodList(ctx context.Context, r *history.Relation, teamID in
 		Few: f.AgentCode != nil || f.UplineAgentCode != nil, Indexed: "p", InOrder: record.InOrder(history.AsOf{Known: f.Known}),
 		Where: func(q *store.SQL) {
 			f.Conditions(q)
+			if !s.store.Postgres() {
+				q.Write(" AND p.effective_from >= ''") // or SQLite reads all uplines of the team for each agent, from an index that has more of the columns
+			}
 			if r.OfTeam {
 				q.Write(" AND p.team_id = ?", teamID)
 			}

@@ -296,9 +296,9 @@ func (a *Agent) Lacks(r Rule, place string, day date.Date) (code Code) {
 	return code
 }
 
-// validThrough returns the last day on which the answer to a question stays what it is on
+// ValidThrough returns the last day on which the answer to a question stays what it is on
 // a day; nil if it stays. turns are the days on which something begins or ends.
-func (s *Snapshot) validThrough(agent int64, product, place string, is bool, turns []date.Date) *date.Date {
+func (s *Snapshot) ValidThrough(agent int64, product, place string, is bool, turns []date.Date) *date.Date {
 	for _, day := range turns {
 		if s.judge(agent, product, place, day, nil) != is {
 			return day.AddDays(-1).Ptr()
@@ -307,10 +307,10 @@ func (s *Snapshot) validThrough(agent int64, product, place string, is bool, tur
 	return nil
 }
 
-// turns returns the days after a day on which an answer about an agent and a product can
+// Turns returns the days after a day on which an answer about an agent and a product can
 // change, in order: those on which a period of the product, the agent or somebody who may
 // be above it begins, or has ended.
-func (s *Snapshot) turns(agent int64, product string, after date.Date) (days []date.Date) {
+func (s *Snapshot) Turns(agent int64, product string, after date.Date) (days []date.Date) {
 	add := func(from date.Date, through *date.Date) {
 		if from > after {
 			days = append(days, from)

@@ -343,9 +343,9 @@ func (a *asked) agent(s *Snapshot, id int64, more func(*Snapshot, Row) bool) boo
 				continue
 			}
 			if turns == nil {
-				turns = s.turns(id, product, a.Day)
+				turns = s.Turns(id, product, a.Day)
 			}
-			answer.ValidThrough = s.validThrough(id, product, place, is, turns)
+			answer.ValidThrough = s.ValidThrough(id, product, place, is, turns)
 			answer.hide(s)
 			if !more(s, Row{id, of.Code, product, place, answer}) {
 				return false

@@ -79,8 +79,8 @@ type Rule struct {
 	places, types []string
 }
 
-// read splits the lists of the requirement.
-func (r Rule) read() Rule {
+// Read returns the rule with the lists of its requirement split, as a Snapshot holds it.
+func (r Rule) Read() Rule {
 	r.places, r.types = Split(r.Jurisdictions), Split(r.CertificationTypes)
 	return r
 }

@@ -313,7 +313,7 @@ func (r *reader) rules(ctx context.Context, products []string) (map[string][]Rul
 	return rules, store.Each(ctx, r.q, &s, func(row store.Scanner) error {
 		var one Rule
 		err := row.Scan(append(append([]any{&one.Product, &one.Name}, Dest(&one.Requirement)...), &one.From, &one.Through)...)
-		rules[one.Product] = append(rules[one.Product], one.read())
+		rules[one.Product] = append(rules[one.Product], one.Read())
 		return err
 	})
 }

@@ -25,10 +25,15 @@ type Teller struct {
 	store *store.Store
 	clock clock.Clock
 	feed  *events.Feed
+	// Some is how many agents are looked at together when everybody is, and Few how many
+	// that have changed.
+	Some, Few int
 }
 
 // NewTeller returns the teller.
-func NewTeller(s *store.Store, c clock.Clock, f *events.Feed) *Teller { return &Teller{s, c, f} }
+func NewTeller(s *store.Store, c clock.Clock, f *events.Feed) *Teller {
+	return &Teller{s, c, f, 250, 2000}
+}
 
 // watch is how far an agency was told.
 type watch struct {
@@ -39,10 +44,6 @@ type watch struct {
 	// swept is the last agent that was looked at while everybody is; nil when nobody waits.
 	swept *int64
 }
-
-// some is how many agents are looked at together when everybody is, and few how many that
-// have changed.
-var some, few = 250, 2000
 
 // Tell tells all changes of the context's tenant.
 func (t *Teller) Tell(ctx context.Context) error {
@@ -128,8 +129,8 @@ func (s *telling) choose(ctx context.Context, head int64) error {
 		s.now = watch{position: head, day: s.Day, swept: new(int64)}
 	}
 	last := *s.now.swept
-	ids, err := store.Collect(ctx, s.store, store.ScanOne[int64], "SELECT a.id FROM agency_agent a WHERE a.tenant_id = $1 AND a.id > $2 ORDER BY a.id LIMIT $3", s.tenantID, last, some)
-	if s.ids = append(s.ids, ids...); err != nil || len(ids) == some {
+	ids, err := store.Collect(ctx, s.store, store.ScanOne[int64], "SELECT a.id FROM agency_agent a WHERE a.tenant_id = $1 AND a.id > $2 ORDER BY a.id LIMIT $3", s.tenantID, last, s.Some)
+	if s.ids = append(s.ids, ids...); err != nil || len(ids) == s.Some {
 		if len(ids) > 0 {
 			s.now.swept = &ids[len(ids)-1]
 		}
@@ -150,17 +151,17 @@ func (s *telling) changed(ctx context.Context, head int64) (all bool, err error)
 		return true, err
 	}
 	if s.codes, err = store.Collect(ctx, s.store, store.ScanOne[string], "SELECT DISTINCT e.agent_code FROM outbox_event e WHERE e.tenant_id = $1 AND e.position > $2 AND e.position <= $3 AND e.agent_code IS NOT NULL"+
-		" AND e.type NOT IN ($4, $5) LIMIT $6", s.tenantID, s.was.position, head, events.SalesAuthorizationChanged, events.CertificationExpiring, few+1); err != nil || len(s.codes) == 0 {
+		" AND e.type NOT IN ($4, $5) LIMIT $6", s.tenantID, s.was.position, head, events.SalesAuthorizationChanged, events.CertificationExpiring, s.Few+1); err != nil || len(s.codes) == 0 {
 		return false, err
 	}
 	var below store.SQL
 	below.Write("WITH RECURSIVE below(agent_id, depth) AS (SELECT a.id, 0 FROM agency_agent a WHERE a.tenant_id = " + below.Arg(s.tenantID) + " AND " + s.store.InTexts("a.code", below.Arg(s.store.Texts(s.codes))) +
 		" UNION SELECT p.agent_id, below.depth + 1 FROM below CROSS JOIN agency_upline_period p WHERE p.tenant_id = " + below.Arg(s.tenantID) + " AND p.team_id = " + below.Arg(s.read.team) + " AND p.upline_agent_id = below.agent_id AND " +
-		s.AsOf.Covers("p", below.Arg) + " AND below.depth < " + below.Arg(s.needs.Depth) + ") SELECT DISTINCT agent_id FROM below ORDER BY agent_id LIMIT " + below.Arg(few+1))
+		s.AsOf.Covers("p", below.Arg) + " AND below.depth < " + below.Arg(s.needs.Depth) + ") SELECT DISTINCT agent_id FROM below ORDER BY agent_id LIMIT " + below.Arg(s.Few+1))
 	if s.ids, err = store.Collect(ctx, s.store, store.ScanOne[int64], below.Text(), below.Args()...); err != nil {
 		return false, err
 	}
-	if all = len(s.ids) > few || len(s.codes) > few; all {
+	if all = len(s.ids) > s.Few || len(s.codes) > s.Few; all {
 		s.ids, s.codes = []int64{}, nil
 	}
 	return all, nil

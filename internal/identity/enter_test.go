@@ -1,6 +1,7 @@
-package identity_test
+package identity
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -10,55 +11,92 @@ import (
 	"testing"
 	"time"
 
-	"github.com/uplinehq/upline/app/apptest"
-	"github.com/uplinehq/upline/internal/identity"
+	"github.com/uplinehq/upline/internal/clock"
+	"github.com/uplinehq/upline/internal/identity/directory"
 	"github.com/uplinehq/upline/internal/patch"
-	"github.com/uplinehq/upline/internal/platform/audit"
 	"github.com/uplinehq/upline/internal/platform/store"
+	"github.com/uplinehq/upline/internal/platform/store/dbtest"
 	"github.com/uplinehq/upline/internal/platform/vault"
+	"github.com/uplinehq/upline/internal/problem"
 	"github.com/uplinehq/upline/internal/tenant"
 )
 
-// people adds ana, who is Approved, peter, who is Pending, and cleo, who has no
-// password.
-func (w *world) people(t *testing.T) {
-	t.Helper()
-	w.user(t, identity.UserInput{Username: "ana", Email: patch.Set("Ana@acme.example"), Password: patch.Set(good), Status: patch.Set(identity.Approved)})
-	w.user(t, identity.UserInput{Username: "peter", Password: patch.Set(good), Status: patch.Set(identity.Pending)})
-	w.user(t, identity.UserInput{Username: "cleo", Status: patch.Set(identity.Approved)})
+func TestMain(m *testing.M) {
+	CheapPasswords()
+	dbtest.MainAsRole(m)
 }
 
-func entry(username string, password vault.Secret) identity.Entry {
-	return identity.Entry{Username: username, Password: password, Address: "192.0.2.1"}
+// signIns is the area with a tenant whose people sign in.
+type signIns struct {
+	*Service
+	clock *clock.Fixed
+	ctx   context.Context
+}
+
+func onEachSignIns(t *testing.T, f func(t *testing.T, w *signIns)) {
+	t.Helper()
+	dbtest.Each(t, func(t *testing.T, s *store.Store) {
+		v, err := vault.New(bytes.Repeat([]byte{7}, vault.KeySize), directory.NewKeysets(s))
+		if err != nil {
+			t.Fatal(err)
+		}
+		at := clock.At(time.Date(2026, time.June, 15, 12, 0, 0, 0, time.UTC))
+		acme, err := directory.Create(t.Context(), s, v, at, directory.NewTenant{Identifier: "acme", Name: "acme", TimeZone: "UTC", DefaultPageSize: 50, MaxPageSize: 100})
+		if err != nil {
+			t.Fatal(err)
+		}
+		service := New(Config{Store: s, Clock: at, Vault: v, Issuer: Issuer{HashSecret: func(secret string) []byte { return []byte(secret) }}, SignInKey: []byte("key"), Forget: func() {}})
+		f(t, &signIns{service, at, tenant.With(t.Context(), acme)})
+	})
+}
+
+const good = vault.Secret("Tulip-bucket-91")
+
+// people adds ana, who is Approved, peter, who is Pending, and cleo, who has no password.
+func (w *signIns) people(t *testing.T) {
+	t.Helper()
+	for _, in := range []UserInput{
+		{Username: "ana", Password: patch.Set(good), Status: patch.Set(Approved)},
+		{Username: "peter", Password: patch.Set(good), Status: patch.Set(Pending)},
+		{Username: "cleo", Status: patch.Set(Approved)},
+	} {
+		if _, err := w.CreateUser(w.ctx, in); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func entry(username string, password vault.Secret) Entry {
+	return Entry{Username: username, Password: password, Address: "192.0.2.1"}
 }
 
 // Every refusal derives one key, and runs as many statements before the answer of
 // the password is known: the time tells nobody which users or tenants there are.
 func TestEveryRefusalCostsTheSame(t *testing.T) {
-	onEach(t, func(t *testing.T, w *world) {
+	onEachSignIns(t, func(t *testing.T, w *signIns) {
 		w.people(t)
-		for name, e := range map[string]identity.Entry{"a wrong password": entry("ana", "wrong"), "nobody": entry("nobody", good), "Pending": entry("peter", good),
+		for name, e := range map[string]Entry{"a wrong password": entry("ana", "wrong"), "nobody": entry("nobody", good), "Pending": entry("peter", good),
 			"no password": entry("cleo", good), "an empty one": entry("ana", ""), "a long one": entry("ana", vault.Secret(strings.Repeat("x", 10_000)))} {
-			before := w.Hashes()
-			if _, err := w.Enter(w.ctx, e); !errors.Is(err, identity.ErrRefused) {
+			before := w.hasher.derived.Load()
+			if _, err := w.Enter(w.ctx, e); !errors.Is(err, ErrRefused) {
 				t.Errorf("%s: %v", name, err)
 			}
-			if n := w.Hashes() - before; n != 1 {
+			if n := w.hasher.derived.Load() - before; n != 1 {
 				t.Errorf("%s derives %d keys", name, n)
 			}
 		}
-		before := w.Hashes()
-		if err := w.EnterNowhere(t.Context(), "nowhere", entry("ana", good)); !errors.Is(err, identity.ErrRefused) || w.Hashes() != before+1 {
-			t.Errorf("no such tenant: %v, %d keys", err, w.Hashes()-before)
+		before := w.hasher.derived.Load()
+		if err := w.EnterNowhere(t.Context(), "nowhere", entry("ana", good)); !errors.Is(err, ErrRefused) || w.hasher.derived.Load() != before+1 {
+			t.Errorf("no such tenant: %v, %d keys", err, w.hasher.derived.Load()-before)
 		}
 	})
 }
 
 // Of many guesses at once, no more are checked than one after the other.
 func TestGuessesAtOnce(t *testing.T) {
-	onEach(t, func(t *testing.T, w *world) {
+	onEachSignIns(t, func(t *testing.T, w *signIns) {
 		w.people(t)
-		before := w.Hashes()
+		before := w.hasher.derived.Load()
 		var refused, locked atomic.Int64
 		var all sync.WaitGroup
 		for n := range 24 {
@@ -66,11 +104,11 @@ func TestGuessesAtOnce(t *testing.T) {
 				e := entry("ana", "wrong")
 				e.Address = fmt.Sprintf("192.0.2.%d", n)
 				_, err := w.Enter(w.ctx, e)
-				var lock *identity.LockedError
+				var lock *LockedError
 				switch {
 				case errors.As(err, &lock):
 					locked.Add(1)
-				case errors.Is(err, identity.ErrRefused):
+				case errors.Is(err, ErrRefused):
 					refused.Add(1)
 				default:
 					t.Error(err)
@@ -78,93 +116,15 @@ func TestGuessesAtOnce(t *testing.T) {
 			})
 		}
 		all.Wait()
-		if refused.Load() != 6 || locked.Load() != 18 || w.Hashes() != before+6 {
-			t.Errorf("%d refused, %d locked, %d keys", refused.Load(), locked.Load(), w.Hashes()-before)
+		if refused.Load() != 6 || locked.Load() != 18 || w.hasher.derived.Load() != before+6 {
+			t.Errorf("%d refused, %d locked, %d keys", refused.Load(), locked.Load(), w.hasher.derived.Load()-before)
 		}
 	})
 }
 
-// A wait that a process with a wrong clock wrote down keeps nobody out until then.
-func TestLockOfAClockThatWasAhead(t *testing.T) {
-	onEach(t, func(t *testing.T, w *world) {
-		w.people(t)
-		if _, err := w.Enter(w.ctx, entry("ana", "wrong")); !errors.Is(err, identity.ErrRefused) {
-			t.Fatal(err)
-		}
-		for i, ahead := range []time.Duration{10 * time.Minute, time.Hour} {
-			if err := w.Store.InTx(w.ctx, func(ctx context.Context, tx *store.Tx) error {
-				_, err := tx.Exec(ctx, "UPDATE identity_attempt SET blocked_until = $1", w.Clock.Now().Add(ahead))
-				return err
-			}); err != nil {
-				t.Fatal(err)
-			}
-			var lock *identity.LockedError
-			if _, err := w.Enter(w.ctx, entry("ana", "wrong")); errors.As(err, &lock) != (i == 0) {
-				t.Errorf("blocked for %v from now: %v", ahead, err)
-			}
-		}
-	})
-}
-
-// A sign-in, a refusal, a lock and a sign-out leave an audit entry each; what was
-// typed as the name of a user is in none, unless there is such a user.
-func TestSignInIsAudited(t *testing.T) {
-	onEach(t, func(t *testing.T, w *world) {
-		w.people(t)
-		ctx := tenant.WithCaller(w.ctx, tenant.Caller{ClientID: "web"})
-		first := w.count(t, "audit_entry")
-		entered, err := w.Enter(ctx, entry("ANA", good))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := w.SignOut(ctx, entered.Secret); err != nil {
-			t.Fatal(err)
-		}
-		if err := w.SignOut(ctx, entered.Secret); err != nil {
-			t.Error(err)
-		}
-		_, _ = w.Enter(ctx, entry(string(good), "wrong"))
-		for range 8 {
-			_, _ = w.Enter(ctx, entry("ana", "wrong"))
-		}
-		if err := w.Audit.Link(w.ctx); err != nil {
-			t.Fatal(err)
-		}
-		got, err := store.Collect(w.ctx, w.Store, func(r store.Scanner) (string, error) {
-			var operation, surface, subject, client, entity, keys string
-			err := r.Scan(&operation, &surface, &subject, &client, &entity, &keys)
-			return strings.Join([]string{operation, surface, subject, client, entity, strings.ReplaceAll(keys, " ", "")}, "|"), err
-		}, w.keysAsText("SELECT operation, surface, subject, client_id, entity_type, %s FROM audit_entry WHERE tenant_id = $1 AND seq > $2 ORDER BY seq"), w.World.Tenants[apptest.Acme].ID, first)
-		if err != nil {
-			t.Fatal(err)
-		}
-		refused := `signInRefused|SIGN_IN||web|User|["ana"]`
-		want := []string{`signIn|SIGN_IN|ana|web|Session|["ana"]`, `signOut|SIGN_IN|ana|web|Session|["ana"]`, `signInRefused|SIGN_IN||web|User|[]`,
-			refused, refused, refused, refused, refused, refused, `signInLocked|SIGN_IN||web|User|["ana"]`}
-		if strings.Join(got, "\n") != strings.Join(want, "\n") {
-			t.Errorf("entries\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
-		}
-		if result, err := w.Audit.Verify(w.ctx, audit.Head{}); err != nil {
-			t.Errorf("the chain: %v %v", result, err)
-		}
-	})
-}
-
-func (w *world) keysAsText(query string) string {
-	if w.Store.Postgres() {
-		return fmt.Sprintf(query, "entity_keys::text")
-	}
-	return fmt.Sprintf(query, "entity_keys")
-}
-
-// What is over is deleted: sessions, grants, codes that nobody came for, counts of
-// attempts; and of these no more stay than there is room for.
-func TestSweepOfSignIns(t *testing.T) {
-	onEach(t, func(t *testing.T, w *world) {
-		w.people(t)
-		if _, err := w.Enter(w.ctx, entry("ana", good)); err != nil {
-			t.Fatal(err)
-		}
+// No more counts of attempts stay than there is room for.
+func TestNewestAttemptsStay(t *testing.T) {
+	onEachSignIns(t, func(t *testing.T, w *signIns) {
 		attempts := func() (n int) {
 			if _, err := store.One(w.ctx, w.Store, []any{&n}, "SELECT count(*) FROM identity_attempt"); err != nil {
 				t.Fatal(err)
@@ -172,56 +132,33 @@ func TestSweepOfSignIns(t *testing.T) {
 			return n
 		}
 		for n := range 10 {
-			w.Clock.Move(time.Second)
-			_, _ = w.Enter(w.ctx, identity.Entry{Username: fmt.Sprint("user", n), Password: "wrong", Address: fmt.Sprint("192.0.2.", n)})
+			w.clock.Move(time.Second)
+			_, _ = w.Enter(w.ctx, Entry{Username: fmt.Sprint("user", n), Password: "wrong", Address: fmt.Sprint("192.0.2.", n)})
 		}
 		if n := attempts(); n < 20 {
 			t.Fatalf("%d counts", n)
 		}
-		if err := w.SweepAttemptsTo(w.ctx, 6); err != nil || attempts() != 6 {
-			t.Errorf("%d counts stay, %v", attempts(), err)
-		}
-		for _, test := range []struct {
-			after    time.Duration
-			sessions int
-		}{{0, 1}, {identity.SessionIdle - time.Minute, 1}, {time.Minute, 0}} {
-			w.Clock.Move(test.after)
-			if err := w.SweepSessions(w.ctx); err != nil || w.count(t, "identity_session") != test.sessions {
-				t.Errorf("%d sessions stay, %v", w.count(t, "identity_session"), err)
-			}
-		}
-		w.Clock.Move(24 * time.Hour)
-		if err := w.SweepAttempts(w.ctx); err != nil || attempts() != 0 {
+		if err := w.sweepAttempts(w.ctx, 6); err != nil || attempts() != 6 {
 			t.Errorf("%d counts stay, %v", attempts(), err)
 		}
 	})
 }
 
-// The e-mail address that the page asks for signs in, whatever the case of its letters; a
-// username goes first; and guesses by either name are guesses at one account.
-func TestPeopleSignInWithTheirAddress(t *testing.T) {
-	onEach(t, func(t *testing.T, w *world) {
-		w.people(t)
-		for _, name := range []string{"ana", "ana@ACME.example", " Ana@acme.example "} {
-			if entered, err := w.Enter(w.ctx, entry(name, good)); err != nil || entered.Session.Username != "ana" {
-				t.Errorf("%q: %+v %v", name, entered, err)
+// While every slot and every place in the queue is taken by sign-ins that never end, one
+// more is refused at once, and counts as no attempt; a user without a password is made.
+func TestSignInsBeyondTheQueueAreRefused(t *testing.T) {
+	onEachSignIns(t, func(t *testing.T, w *signIns) {
+		for range cap(w.hasher.slots) {
+			w.hasher.slots <- struct{}{}
+		}
+		w.hasher.total = maxWaiting
+		for range 20 { // attempts that nobody looks at lock nobody out
+			if _, err := w.Enter(w.ctx, entry("ana", good)); !problem.Has(err, problem.UnavailableCode) {
+				t.Fatalf("one more sign-in: %v", err)
 			}
 		}
-		var locked *identity.LockedError
-		for i := range 6 {
-			if _, err := w.Enter(w.ctx, entry([]string{"ana", "ana@acme.example"}[i%2], "wrong")); !errors.Is(err, identity.ErrRefused) {
-				t.Fatalf("guess %d: %v", i, err)
-			}
-		}
-		for _, name := range []string{"ana", "ana@acme.example"} {
-			if _, err := w.Enter(w.ctx, entry(name, good)); !errors.As(err, &locked) {
-				t.Errorf("after guesses by both names, %s: %v", name, err)
-			}
-		}
-		const other = vault.Secret("Cedar-window-402")
-		w.user(t, identity.UserInput{Username: "ana@acme.example", Password: patch.Set(other), Status: patch.Set(identity.Approved)})
-		if entered, err := w.Enter(w.ctx, entry("ana@acme.example", other)); err != nil || entered.Session.Username != "ana@acme.example" {
-			t.Errorf("a username that is an address: %+v %v", entered, err)
+		if _, err := w.CreateUser(w.ctx, UserInput{Username: "ben"}); err != nil {
+			t.Errorf("a user without a password: %v", err)
 		}
 	})
 }

@@ -142,9 +142,10 @@ func (r *Run) sweeping(ctx context.Context) (context.Context, error) {
 	}
 	if r.scope.kind != agency {
 		var below, all int64
-		_, err := store.One(ctx, r.q, []any{&below, &all}, `SELECT downline_count, (SELECT CAST(coalesce(sum(n.agents), 0) AS bigint) FROM agency_agent_count n WHERE n.tenant_id = $1)
+		whole := tenant.Whole(ctx, "how large a downline is beside the agency")
+		found, err := store.One(whole, r.q, []any{&below, &all}, `SELECT downline_count, (SELECT CAST(coalesce(sum(n.agents), 0) AS bigint) FROM agency_agent_count n WHERE n.tenant_id = $1)
 			FROM hierarchy_node WHERE tenant_id = $1 AND team_id = $2 AND agent_id = $3`, r.Tenant.ID, r.team, r.scope.root)
-		if err != nil || below*large < all {
+		if err != nil || !found || below*large < all {
 			return ctx, err
 		}
 	}

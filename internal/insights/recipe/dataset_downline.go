@@ -28,9 +28,14 @@ const downlineToday = `(SELECT c.ancestor_id, c.descendant_id, c.level FROM hier
 const downlineAgents = ` JOIN agency_agent a ON a.tenant_id = @tenant AND a.id = r.descendant_id
 	JOIN agency_agent ua ON ua.tenant_id = @tenant AND ua.id = r.ancestor_id`
 
+// walkedAgents are those of pairs that were walked, which have no index. The signs keep SQLite from
+// making one, and looking up each agent with each other one in it.
+const walkedAgents = ` JOIN agency_agent a ON a.tenant_id = @tenant AND a.id = +r.descendant_id
+	JOIN agency_agent ua ON ua.tenant_id = @tenant AND ua.id = +r.ancestor_id`
+
 var downlineDataset = &Dataset{
 	Name: "downline", Description: "Every pair of an agent and an upline of it, direct or not, on the day.", Scope: agentsScope,
-	from: downlinePeriods + downlineAgents, today: downlineToday + downlineAgents, where: "r.level >= 1", key: []string{"r.ancestor_id", "r.descendant_id"},
+	from: downlinePeriods + walkedAgents, today: downlineToday + downlineAgents, where: "r.level >= 1", key: []string{"r.ancestor_id", "r.descendant_id"},
 	joins: slices.Concat(payStatusJoins("r.descendant_id"), levelJoins("r.descendant_id")),
 	Fields: slices.Concat([]Field{
 		{Name: "uplineAgentCode", Type: value.Text, Description: "Code of the upline.", sql: "ua.code"},

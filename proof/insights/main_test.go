@@ -1,0 +1,9 @@
+package insights_test
+
+import (
+	"testing"
+
+	"github.com/uplinehq/upline/internal/platform/store/dbtest"
+)
+
+func TestMain(m *testing.M) { dbtest.MainAsRole(m) }
