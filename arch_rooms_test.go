@@ -32,6 +32,8 @@ var arrowsUp = map[string]int{
 	"graph/transport":                10,
 	"internal/agency":                16,
 	"internal/demo":                  10,
+	"internal/exchange/bulk":         11,
+	"internal/exchange/bulkimport":   8,
 	"internal/exchange/export":       6,
 	"internal/hierarchy":             11,
 	"internal/identity":              20,
