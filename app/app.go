@@ -194,7 +194,6 @@ func New(ctx context.Context, c Config) (*App, error) {
 	a.Recipes = recipe.New(c.Store, c.Clock, a.Vault)
 	a.Scenarios = scenario.New(c.Store, c.Clock, a.Vault, a.Agency)
 	a.Presets = preset.New(c.Store, c.Clock, a.Vault)
-	a.Imports = NewImports(c.Store, c.Clock, a.Vault, a.Agency, a.Facts)
 	a.Exports = a.newExports()
 	a.backlog = newBacklogMetrics(a.metrics)
 	a.waiting = newWaitingMetrics(a.metrics, c.Store)
@@ -203,6 +202,7 @@ func New(ctx context.Context, c Config) (*App, error) {
 	tenants := directory.NewService(a.Tenants, a.Vault)
 	kinds := slices.Concat(tenants.Kinds(), a.Identity.Kinds(), a.Scenarios.Kinds(), a.Agency.Kinds())
 	a.Past = past.New(c.Store, c.Clock, a.Vault, kinds...)
+	a.Imports = NewImports(c.Store, c.Clock, a.Vault, a.Agency, a.Facts, a.Past)
 	a.Graph = graph.New(graph.Config{
 		Resolver: &resolve.Resolver{Store: c.Store, Clock: c.Clock, Agency: a.Agency, Authorized: authorization.New(c.Store), Hierarchy: a.Hierarchy, Events: a.Events, Live: a.live,
 			Webhooks: a.Webhooks, Identity: a.Identity, Onboarding: a.Onboarding, Insights: a.Insights, Facts: a.Facts, Recipes: a.Recipes, Scenarios: a.Scenarios, Presets: a.Presets, Imports: a.Imports, Exports: a.Exports, Audit: a.Audit, Past: a.Past, Tenants: tenants, Vault: a.Vault, Log: c.Log},

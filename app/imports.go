@@ -7,14 +7,15 @@ import (
 	"github.com/uplinehq/upline/internal/clock"
 	"github.com/uplinehq/upline/internal/exchange/bulkimport"
 	"github.com/uplinehq/upline/internal/insights/facts"
+	"github.com/uplinehq/upline/internal/platform/past"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/platform/vault"
 	"github.com/uplinehq/upline/internal/tenant"
 )
 
 // NewImports returns the import service with every entity that an area can import.
-func NewImports(s *store.Store, c clock.Clock, v *vault.Vault, a *agency.Service, f *facts.Service) *bulkimport.Service {
-	return bulkimport.New(s, c, v, map[string]bulkimport.Entity{
+func NewImports(s *store.Store, c clock.Clock, v *vault.Vault, a *agency.Service, f *facts.Service, p *past.Past) *bulkimport.Service {
+	return bulkimport.New(s, c, v, a.Lexicon(), p, map[string]bulkimport.Entity{
 		bulkimport.Agent:           a.ImportAgents(),
 		bulkimport.Certification:   a.ImportCertifications(),
 		bulkimport.UplinePeriod:    a.ImportUplines(),

@@ -36,13 +36,13 @@ func (s *Server) inTime(ctx context.Context, opCtx *graphql.OperationContext) *g
 	return withoutData(response)
 }
 
-// imports reports whether an operation does nothing but import a file.
+// imports reports whether an operation does nothing but read or import a file.
 func imports(operation *ast.OperationDefinition) bool {
 	if operation.Operation != ast.Mutation || len(operation.SelectionSet) != 1 {
 		return false
 	}
 	field, ok := operation.SelectionSet[0].(*ast.Field)
-	return ok && field.Name == "bulkImport"
+	return ok && (field.Name == "bulkImport" || field.Name == "bulkUnderstand")
 }
 
 // eventInTime bounds the time of the answer to one event. Waiting for the event is not

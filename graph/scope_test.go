@@ -58,7 +58,7 @@ func TestEveryRootFieldNeedsItsScope(t *testing.T) {
 					if _, errs := w.As(apptest.Acme, "read:tokens").GraphQL(t, document(schema, root, field, certification), nil); errs != nil {
 						t.Errorf("%s with any token: %+v", field.Name, errs)
 					}
-				case field.Name == "bulkImport": // takes a file: TestImportNeedsTheScopeOfItsRows
+				case field.Name == "bulkImport" || field.Name == "bulkUnderstand": // takes a file: TestImportNeedsTheScopeOfItsRows
 				case root == schema.Subscription: // answers over a stream
 					refusedStream(t, w, document(schema, root, field, certification), want)
 				default:
@@ -80,7 +80,7 @@ func TestEveryRootFieldNeedsItsScope(t *testing.T) {
 		// The same mutations do something for those who may: the documents are
 		// not refused for another reason.
 		for _, field := range schema.Mutation.Fields {
-			if field.Name == "bulkImport" {
+			if field.Name == "bulkImport" || field.Name == "bulkUnderstand" {
 				continue
 			}
 			data, errs := all.GraphQL(t, document(schema, schema.Mutation, field, certification), nil)
@@ -98,15 +98,18 @@ func TestImportNeedsTheScopeOfItsRows(t *testing.T) {
 		facts := map[string]string{"PRODUCTION_RECORD": "write:production", "COMMISSION_PAYMENT": "write:production"}
 		for _, entity := range w.Graph.Schema().Types["BulkEntity"].EnumValues {
 			want := cmp.Or(facts[entity.Name], "write:agents")
+			document := ""
 			send := func(scopes ...string) apptest.Response {
-				return w.As(apptest.Acme, scopes...).Upload(t, "mutation($input: BulkImportInput!) { bulkImport(input: $input, dryRun: true) { rejectedCount } }",
-					object{"entity": entity.Name, "initiator": "x"}, "agentCode\nA1\n")
+				input, _, _ := strings.Cut(document, "(")
+				return w.As(apptest.Acme, scopes...).Upload(t, "mutation($input: B"+input[1:]+"Input!) { "+document+" }", object{"entity": entity.Name}, "agentCode\nA1\n")
 			}
-			if r := send(scopesBut(want)...); len(r.Errors) != 1 || r.Errors[0].Code() != "FORBIDDEN" || r.Errors[0].Extensions["requiredScope"] != want {
-				t.Errorf("%s without %s: %+v", entity.Name, want, r.Errors)
-			}
-			if r := send(want); len(r.Errors) > 0 {
-				t.Errorf("%s with %s: %+v", entity.Name, want, r.Errors)
+			for _, document = range []string{"bulkImport(input: $input, dryRun: true) { rejectedCount }", "bulkUnderstand(input: $input) { rowCount }"} {
+				if r := send(scopesBut(want)...); len(r.Errors) != 1 || r.Errors[0].Code() != "FORBIDDEN" || r.Errors[0].Extensions["requiredScope"] != want {
+					t.Errorf("%s without %s: %+v", entity.Name, want, r.Errors)
+				}
+				if r := send(want); len(r.Errors) > 0 {
+					t.Errorf("%s with %s: %+v", entity.Name, want, r.Errors)
+				}
 			}
 		}
 	})

@@ -310,6 +310,9 @@ func imported(s *scene) {
 		rows.Write(append(encoded, '\n'))
 	}
 	there := s.in(apptest.Umbra)
+	if r := there.Upload(s, "mutation($input: BulkUnderstandInput!) { bulkUnderstand(input: $input) { entity rowCount } }", object{"entity": "AGENT"}, rows.String()); text(at(r.Data, "bulkUnderstand.entity")) != "AGENT" || text(at(r.Data, "bulkUnderstand.rowCount")) != fmt.Sprint(len(page.Items)) {
+		s.Errorf("the file of agents is understood as %v %+v", r.Data, r.Errors)
+	}
 	r := there.Upload(s, `mutation($input: BulkImportInput!) { bulkImport(input: $input, dryRun: false) { createdCount rejectedCount rows { userErrors { code field message } } userErrors { code field message } } }`,
 		object{"entity": "AGENT", "initiator": "hr"}, rows.String())
 	if n := text(at(r.Data, "bulkImport.createdCount")); n != fmt.Sprint(len(page.Items)) || len(page.Items) == 0 {

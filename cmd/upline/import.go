@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -20,6 +21,7 @@ import (
 	"github.com/uplinehq/upline/internal/hierarchy"
 	"github.com/uplinehq/upline/internal/insights/facts"
 	"github.com/uplinehq/upline/internal/platform/audit"
+	"github.com/uplinehq/upline/internal/platform/past"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/platform/vault"
 	"github.com/uplinehq/upline/internal/problem"
@@ -29,14 +31,21 @@ import (
 type importCommand struct {
 	recorded
 	Tenant  string            `help:"Tenant to import into." required:"" placeholder:"IDENTIFIER"`
-	Entity  string            `help:"What the rows are: AGENT, CERTIFICATION, UPLINE_PERIOD, LEVEL_PERIOD, PAY_STATUS_PERIOD, PRODUCTION_RECORD, COMMISSION_PAYMENT, or reference data: PAY_STATUS, AGENT_LEVEL, CERTIFICATION_TYPE, JURISDICTION, PROVIDER_COMPANY, TAG, PRODUCT, PRODUCT_RULE." required:""`
-	File    string            `help:"CSV with a header row, or JSON lines." required:"" type:"existingfile"`
+	Entity  string            `help:"What the rows are: AGENT, CERTIFICATION, UPLINE_PERIOD, LEVEL_PERIOD, PAY_STATUS_PERIOD, PRODUCTION_RECORD, COMMISSION_PAYMENT, or reference data: PAY_STATUS, AGENT_LEVEL, CERTIFICATION_TYPE, JURISDICTION, PROVIDER_COMPANY, TAG, PRODUCT, PRODUCT_RULE. By default what the heads of the file say, if that is certain."`
+	File    string            `help:"A workbook (.xlsx), CSV with any separator, or JSON lines." required:"" type:"existingfile"`
 	Errors  string            `help:"What happens when a row is refused: everything writes no row at all; failed-rows writes the other rows, and an interrupted import continues when it is run again." default:"everything" enum:"everything,failed-rows"`
-	DryRun  bool              `help:"Check every row, and write nothing."`
+	DryRun  bool              `help:"Check every row, and write nothing." aliases:"check"`
 	Map     map[string]string `help:"Column that a header stands for, if their names differ: --map \"Producer Code=agentCode\"." mapsep:"none" placeholder:"HEADER=COLUMN"`
-	Skip    []string          `name:"skip-column" help:"Header to ignore: --skip-column notes." sep:"none" placeholder:"HEADER"`
+	Skip    []string          `name:"skip-column" help:"Header to ignore: --skip-column notes; * ignores all that are not understood." sep:"none" placeholder:"HEADER"`
 	Values  []string          `name:"map-value" help:"Translation of a value in the file: --map-value state:TX=US-TX. With nothing after the sign, the value counts as an empty cell." sep:"none" placeholder:"HEADER:VALUE=OTHER"`
+	Set     map[string]string `help:"Value of a column in all rows, for a column that the file does not have: --set jurisdiction=FL." mapsep:"none" placeholder:"COLUMN=VALUE"`
+	From    string            `name:"effective" help:"Day from which on it is what the file says where an agent's history differs: --effective 2026-12-01. The same as --set changesFrom= for agents, and --set effectiveFrom= for the rest." placeholder:"DAY"`
+	Sheet   string            `help:"Sheet of a workbook; the first one by default." placeholder:"NAME"`
+	HeadRow int               `help:"Line with the headers; found by default." placeholder:"LINE"`
+	Days    string            `name:"date-order" help:"Whether days begin with the month or the day: month-first, day-first. Found by default, if the file tells." enum:",month-first,day-first" default:""`
+	Clear   bool              `name:"blank-clears" help:"An empty cell says that there is no value; otherwise it says nothing."`
 	Again   string            `name:"import-key" help:"Key of the import: an import with the key of a finished one is not repeated. By default the key is made from the file, its entity, error policy and mapping."`
+	Mend    string            `name:"rejected-rows" help:"CSV file for the refused rows as they are in the file, with what is wrong beside them: mend them there, and import it with the same flags." type:"path"`
 	Rejects string            `help:"CSV file for the refused rows: line, key, field, code and message. Without it the first ones are printed." type:"path"`
 }
 
@@ -60,7 +69,11 @@ func (c *importCommand) run(ctx context.Context, s *store.Store, v *vault.Vault,
 	}
 	ctx = audit.WithOrigin(tenant.With(ctx, t), audit.Origin{Operation: audit.Import, Surface: audit.CommandLine, TraceID: rand.Text()})
 	agents := agency.New(s, system, v)
-	done, err := c.bring(ctx, app.NewImports(s, system, v, agents, facts.New(s, system, v)), file, rejects)
+	mend := mending{wrong: map[int]string{}}
+	done, err := c.bring(ctx, mend.with(rejects), app.NewImports(s, system, v, agents, facts.New(s, system, v), past.New(s, system, v, agents.Kinds()...)), file)
+	if err == nil {
+		err = mend.write(c.Mend, file, done)
+	}
 	if err = rejects.close(err); err != nil {
 		return err
 	}
@@ -76,7 +89,7 @@ func (c *importCommand) run(ctx context.Context, s *store.Store, v *vault.Vault,
 	return nil
 }
 
-func (c *importCommand) bring(ctx context.Context, imports *bulkimport.Service, file io.ReadSeeker, rejects *rejects) (*bulkimport.Report, error) {
+func (c *importCommand) bring(ctx context.Context, rejects rejecting, imports *bulkimport.Service, file io.ReadSeeker) (*bulkimport.Report, error) {
 	policy := bulkimport.RejectEverything
 	if c.Errors == "failed-rows" {
 		policy = bulkimport.RejectFailedRows
@@ -85,16 +98,40 @@ func (c *importCommand) bring(ctx context.Context, imports *bulkimport.Service, 
 	if err != nil {
 		return nil, err
 	}
+	if c.Entity == "" {
+		if c.Entity, err = guess(ctx, imports, file, mapping); err != nil {
+			return nil, err
+		}
+	}
+	if c.From != "" {
+		column := "effectiveFrom"
+		if c.Entity == bulkimport.Agent {
+			column = bulk.ChangesFrom
+		}
+		mapping.Constants = append(mapping.Constants, bulk.Constant{Column: column, Value: c.From})
+	}
 	bar := newProgress("rows")
 	defer bar.end()
 	return imports.Run(ctx, bulkimport.Import{Entity: c.Entity, File: file, Mapping: mapping, Policy: policy, Key: c.Again, Initiator: c.Initiator, DryRun: c.DryRun,
 		Progress: func(p bulkimport.Progress) { bar.show(importing(p), p.Rows, p.Total) }, Rejected: rejects.write, Restarted: rejects.restart})
 }
 
+// guess returns what the rows of a file are, if its heads leave no doubt.
+func guess(ctx context.Context, imports *bulkimport.Service, file io.ReadSeeker, m bulk.Mapping) (string, error) {
+	_, entity, isSure, err := imports.Understand(ctx, file, "", imports.Names(), m)
+	if err == nil && !isSure {
+		err = fmt.Errorf("the headers do not say for certain what the rows are, perhaps %s: say --entity", entity)
+	}
+	return entity, err
+}
+
 // mapping reads the flags that say how the file differs. In a value flag the header ends
 // at the first colon, and the value at the last equals sign.
 func (c *importCommand) mapping() (bulk.Mapping, error) {
-	m := bulk.Mapping{Skip: c.Skip}
+	m := bulk.Mapping{Skip: c.Skip, Sheet: c.Sheet, HeadRow: c.HeadRow, Clear: c.Clear, Order: bulk.Order(strings.ToUpper(strings.ReplaceAll(c.Days, "-", "_")))}
+	for _, column := range slices.Sorted(maps.Keys(c.Set)) {
+		m.Constants = append(m.Constants, bulk.Constant{Column: column, Value: c.Set[column]})
+	}
 	for _, name := range slices.Sorted(maps.Keys(c.Map)) {
 		m.Headers = append(m.Headers, bulk.Header{Name: name, Column: c.Map[name]})
 	}
@@ -121,10 +158,22 @@ func rebuild(ctx context.Context, s *store.Store, agents *agency.Service) error 
 
 // say prints the report of the import.
 func (c *importCommand) say(w io.Writer, done *bulkimport.Report) {
+	for _, p := range done.Doubts {
+		fmt.Fprintln(w, "before it is imported:", explainProblem(p))
+	}
+	for _, r := range done.Remarks {
+		fmt.Fprintln(w, r.Message+linesIn(r.Rows, r.First))
+	}
 	for _, r := range done.Refusals {
 		if r.Rows > 1 {
-			fmt.Fprintf(w, "%d rows: %s (%s)\n", r.Rows, explainProblem(r.Problem), linesOf(r))
+			fmt.Fprintf(w, "%d rows: %s (%s)\n", r.Rows, explainProblem(r.Problem), linesOf(r.Rows, r.First))
 		}
+	}
+	for _, row := range done.Changes[:min(len(done.Changes), shownRejections)] {
+		fmt.Fprintf(w, "line %d: %s\n", row.Number, explainChange(row))
+	}
+	if n := len(done.Changes) - shownRejections; n > 0 {
+		fmt.Fprintf(w, "… and %d more that would be new or changed\n", done.Created+done.Updated-shownRejections)
 	}
 	if c.Rejects == "" {
 		for _, row := range done.Rejections[:min(len(done.Rejections), shownRejections)] {
@@ -153,6 +202,35 @@ func (c *importCommand) say(w io.Writer, done *bulkimport.Report) {
 // them.
 const shownRejections = 20
 
+// explainChange says what a row would make or change; sensitive values are masked.
+func explainChange(row bulkimport.Change) string {
+	said := append([]string{}, row.Notes...)
+	if row.IsNew {
+		said = append([]string{"new"}, said...)
+	}
+	for _, v := range row.Values {
+		days := ""
+		if v.From != nil {
+			days = " from " + v.From.String()
+			if v.Through != nil {
+				days += " to " + v.Through.String()
+			}
+		}
+		said = append(said, v.Field+days+": "+textOfValues(v.Old)+" → "+textOfValues(v.New))
+	}
+	return row.Key + ": " + strings.Join(said, "; ")
+}
+
+func textOfValues(all []past.Value) string {
+	texts := make([]string, len(all))
+	for i, v := range all {
+		if texts[i] = v.Text; v.Sealed != "" {
+			texts[i] = "***"
+		}
+	}
+	return cmp.Or(strings.Join(texts, ", "), "none")
+}
+
 // explainRow says why a row was rejected.
 func explainRow(row bulk.Result) string {
 	text := ""
@@ -175,17 +253,25 @@ func explainProblem(p *problem.Error) string {
 	return p.Message
 }
 
-// linesOf names the first line numbers of a refusal.
-func linesOf(r bulkimport.Refusal) string {
-	lines := make([]string, len(r.First))
-	for i, line := range r.First {
+// linesOf names the first lines of a number of rows.
+func linesOf(rows int, first []int) string {
+	lines := make([]string, len(first))
+	for i, line := range first {
 		lines[i] = strconv.Itoa(line)
 	}
 	text := "lines " + strings.Join(lines, ", ")
-	if r.Rows > len(lines) {
+	if rows > len(lines) {
 		text += ", …"
 	}
 	return text
+}
+
+// linesIn is linesOf in brackets, or nothing for what is about no line.
+func linesIn(rows int, first []int) string {
+	if rows == 0 {
+		return ""
+	}
+	return " (" + linesOf(rows, first) + ")"
 }
 
 // importing names what an import does.

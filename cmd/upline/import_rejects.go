@@ -2,13 +2,16 @@ package main
 
 import (
 	"bufio"
+	"encoding/csv"
 	"encoding/json"
 	"errors"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/uplinehq/upline/internal/exchange/bulk"
+	"github.com/uplinehq/upline/internal/exchange/bulkimport"
 	"github.com/uplinehq/upline/internal/exchange/sheet"
 	"github.com/uplinehq/upline/internal/problem"
 	"github.com/uplinehq/upline/internal/value"
@@ -51,7 +54,7 @@ func openRejects(path string, imported *os.File) (*rejects, error) {
 	to, err1 := file.Stat()
 	from, err2 := imported.Stat()
 	if err = errors.Join(err1, err2); err == nil && os.SameFile(from, to) {
-		err = errors.New("--rejects names the file that --file does")
+		err = errors.New("--rejects or --rejected-rows names the file that --file does")
 	}
 	if err != nil {
 		return nil, errors.Join(err, file.Close())
@@ -111,6 +114,57 @@ func (r *rejects) close(imported error) error {
 		r.note(r.buffer.Flush())
 	}
 	return errors.Join(imported, r.err, r.file.Close())
+}
+
+// rejecting takes the rejected rows of an import.
+type rejecting struct {
+	write   func(bulk.Result)
+	restart func()
+}
+
+// mending has what is wrong with the rejected rows, by their lines.
+type mending struct{ wrong map[int]string }
+
+// with returns what takes rows for this and for a file of rejects.
+func (m *mending) with(r *rejects) rejecting {
+	return rejecting{write: func(row bulk.Result) {
+		m.wrong[row.Number] = explainRow(row)
+		r.write(row)
+	}, restart: func() {
+		clear(m.wrong)
+		r.restart()
+	}}
+}
+
+// write writes the rejected rows as the file has them to a file at a path, if one is given. It
+// holds what the file holds, and is for who has that.
+func (m *mending) write(path string, imported *os.File, done *bulkimport.Report) error {
+	if path == "" {
+		return nil
+	}
+	if len(done.Header) == 0 {
+		return errors.New("--rejected-rows is for files that have a line with the headers; lines of JSON have none")
+	}
+	to, err := openRejects(path, imported)
+	if err != nil {
+		return err
+	}
+	heads := done.Header
+	if last := len(heads) - 1; heads[last] == bulk.WhatIsWrong { // the file was one of rejected rows itself
+		heads = heads[:last]
+	}
+	out := csv.NewWriter(to.file)
+	to.note(to.file.Truncate(0))
+	to.note(out.Write(append(slices.Clone(heads), bulk.WhatIsWrong)))
+	to.note(done.EachRejected(func(number int, cells []string) error {
+		row := make([]string, len(heads), len(heads)+1)
+		for i, cell := range cells[:min(len(cells), len(heads))] {
+			row[i] = sheet.Harmless(cell)
+		}
+		return out.Write(append(row, m.wrong[number]))
+	}))
+	out.Flush()
+	return errors.Join(to.err, out.Error(), to.file.Close())
 }
 
 func fieldOf(p *problem.Error) string { return strings.Join(p.Field, ".") }

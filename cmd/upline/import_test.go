@@ -66,6 +66,31 @@ func TestRejectsOfAnImport(t *testing.T) {
 	}
 }
 
+// The rows that an import refuses come back as a file of the same layout: mended, it is brought
+// in with the same flags, and refused for the same reasons if it is not.
+func TestRejectedRowsAreMended(t *testing.T) {
+	d, _ := twoTenants(t)
+	c := imported(t, d, "A1,=Ana,Diaz,No such,2026-01-01,\nA2,Bea,Moss,Active,2026-01-01,\nA3,Cy,Moss,Active,soon,\n")
+	c.Errors, c.Mend = "failed-rows", filepath.Join(filepath.Dir(c.File), "mend.csv")
+	said, err := printed(t, c.Run)
+	if !errors.Is(err, errRejected) || !strings.Contains(said, "created 1") || !strings.HasPrefix(textOf(t, c.Mend), strings.TrimSuffix(agentHeader, "\n")+",What is wrong\nA1,'=Ana,Diaz,No such,2026-01-01,,") {
+		t.Fatalf("%v %s, and the file is %q", err, said, textOf(t, c.Mend))
+	}
+	c.File = c.Mend
+	c.Mend = filepath.Join(filepath.Dir(c.File), "again.csv")
+	if _, err := printed(t, c.Run); !errors.Is(err, errRejected) || textOf(t, c.Mend) != textOf(t, c.File) {
+		t.Errorf("%v, and the file is %q", err, textOf(t, c.Mend))
+	}
+	mended := strings.NewReplacer("No such", "Active", "soon", "2026-01-01").Replace(textOf(t, c.File))
+	if err := os.WriteFile(c.File, []byte(mended), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	c.DryRun = true
+	if said, err := printed(t, c.Run); err != nil || !strings.Contains(said, "created 2") || !strings.Contains(said, "line 2: A1: new") {
+		t.Errorf("mended: %v %s", err, said)
+	}
+}
+
 // A key of a file is guarded in the file of rejects as it is in every table: people open
 // it in a spreadsheet.
 func TestRejectsAreNoFormulas(t *testing.T) {
@@ -144,5 +169,34 @@ func TestImportOfAStrangersFile(t *testing.T) {
 	c.Values, c.Map = nil, map[string]string{"phone": ""}
 	if _, err := printed(t, c.Run); err == nil || !strings.Contains(err.Error(), `"phone"`) {
 		t.Errorf("a header that is mapped to nothing: %v", err)
+	}
+}
+
+// A file of the trade is understood by the command as by the page: what its rows are, its
+// heads, its words; what it does not say is given for all rows, and a check tells it all.
+func TestImportOfATradeFile(t *testing.T) {
+	d, _ := twoTenants(t)
+	c := imported(t, d, "B1,Ana,Diaz,Active,2020-01-01,\n")
+	if out, err := printed(t, c.Run); err != nil {
+		t.Fatalf("%v, and it prints\n%s", err, out)
+	}
+	c.Entity, c.Skip, c.Set, c.DryRun = "", []string{"*"}, map[string]string{"jurisdiction": "Florida"}, true
+	file := "State list\n\nAgent ID;License TYCL Desc;License Number;Residency Type;License Status;License Issue Date;Zork\nB1;LIFE & HEALTH;=\"0012\";Resident;Valid;03/04/2021;x\nTotal records: 1;;;;;;\n"
+	if err := os.WriteFile(c.File, []byte(file), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	out, err := printed(t, c.Run)
+	for _, want := range []string{"before it is imported: ", "Lines of totals, or about the file itself, are left out. (lines 5)", "stands for as many rows. (lines 4)", "accepted 2 (created 2, "} {
+		if err != nil || !strings.Contains(out, want) {
+			t.Errorf("%v, and it prints\n%s; want %s", err, out, want)
+		}
+	}
+	c.DryRun = false
+	if out, err := printed(t, c.Run); err == nil || !strings.Contains(err.Error(), "say which") {
+		t.Errorf("with days of no order: %v, and it prints\n%s", err, out)
+	}
+	c.Days = "day-first"
+	if out, err := printed(t, c.Run); err != nil || !strings.Contains(out, "accepted 2 (created 2, ") {
+		t.Errorf("%v, and it prints\n%s", err, out)
 	}
 }

@@ -25,7 +25,7 @@ func Change(c *audit.Changed, effect func(ctx context.Context) (past.Effect, err
 		Reason: textOrNil(c.Reason), EntityType: c.EntityType, EntityKey: c.Key, Field: c.Field, TraceID: c.TraceID,
 		ValuesOf: func(ctx context.Context, reveal bool) ([]*model.ChangedValue, error) {
 			e, err := effect(ctx)
-			return changedValues(ctx, c.EntityType, c.Key, e.Differences, reveal), err
+			return ChangedValues(ctx, c.EntityType, c.Key, e.Differences, reveal), err
 		},
 		UndoableOf: func(ctx context.Context) (*model.Undoable, error) {
 			e, err := effect(ctx)
@@ -39,10 +39,11 @@ func Change(c *audit.Changed, effect func(ctx context.Context) (past.Effect, err
 
 // ChangeUndone shows what became of a field, with masks.
 func ChangeUndone(ctx context.Context, o past.Outcome) *model.ChangeUndone {
-	return &model.ChangeUndone{EntityType: o.Entity, EntityKey: o.Key, Field: o.Path, Values: changedValues(ctx, o.Entity, o.Key, o.Differences, false)}
+	return &model.ChangeUndone{EntityType: o.Entity, EntityKey: o.Key, Field: o.Path, Values: ChangedValues(ctx, o.Entity, o.Key, o.Differences, false)}
 }
 
-func changedValues(ctx context.Context, entity, key string, all []past.Difference, reveal bool) []*model.ChangedValue {
+// ChangedValues shows what became of a value, with masks unless it is revealed.
+func ChangedValues(ctx context.Context, entity, key string, all []past.Difference, reveal bool) []*model.ChangedValue {
 	values := make([]*model.ChangedValue, len(all))
 	for i, d := range all {
 		values[i] = &model.ChangedValue{EffectiveFrom: d.From, EffectiveThrough: d.Through, Old: shown(ctx, entity, key, d.Old, reveal), New: shown(ctx, entity, key, d.New, reveal)}

@@ -12,6 +12,7 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/uplinehq/upline/graph/model"
 	"github.com/uplinehq/upline/graph/scalar"
+	"github.com/uplinehq/upline/internal/date"
 	"github.com/vektah/gqlparser/v2/ast"
 )
 
@@ -94,6 +95,323 @@ func (ec *executionContext) fieldContext_BulkColumn_description(_ context.Contex
 	return graphql.NewScalarFieldContext("BulkColumn", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _BulkColumn_kind(ctx context.Context, field graphql.CollectedField, obj *model.BulkColumn) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BulkColumn_kind(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Kind, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v model.BulkColumnKind) graphql.Marshaler {
+			return ec.marshalNBulkColumnKind2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐBulkColumnKind(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_BulkColumn_kind(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("BulkColumn", field, false, false, errors.New("field of type BulkColumnKind does not have child fields"))
+}
+
+func (ec *executionContext) _BulkFileColumn_header(ctx context.Context, field graphql.CollectedField, obj *model.BulkFileColumn) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BulkFileColumn_header(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Header, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_BulkFileColumn_header(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("BulkFileColumn", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _BulkFileColumn_column(ctx context.Context, field graphql.CollectedField, obj *model.BulkFileColumn) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BulkFileColumn_column(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Column, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_BulkFileColumn_column(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("BulkFileColumn", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _BulkFileColumn_isLeftOut(ctx context.Context, field graphql.CollectedField, obj *model.BulkFileColumn) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BulkFileColumn_isLeftOut(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.IsLeftOut, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_BulkFileColumn_isLeftOut(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("BulkFileColumn", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _BulkFileColumn_isEmpty(ctx context.Context, field graphql.CollectedField, obj *model.BulkFileColumn) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BulkFileColumn_isEmpty(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.IsEmpty, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_BulkFileColumn_isEmpty(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("BulkFileColumn", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _BulkFileColumn_near(ctx context.Context, field graphql.CollectedField, obj *model.BulkFileColumn) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BulkFileColumn_near(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Near, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_BulkFileColumn_near(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("BulkFileColumn", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _BulkFileColumn_samples(ctx context.Context, field graphql.CollectedField, obj *model.BulkFileColumn) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BulkFileColumn_samples(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Samples, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.BulkSample) graphql.Marshaler {
+			return ec.marshalNBulkSample2ᚕᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐBulkSampleᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_BulkFileColumn_samples(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "BulkFileColumn",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_BulkSample(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _BulkImportChange_rowNumber(ctx context.Context, field graphql.CollectedField, obj *model.BulkImportChange) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BulkImportChange_rowNumber(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.RowNumber, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_BulkImportChange_rowNumber(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("BulkImportChange", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _BulkImportChange_key(ctx context.Context, field graphql.CollectedField, obj *model.BulkImportChange) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BulkImportChange_key(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Key, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_BulkImportChange_key(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("BulkImportChange", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _BulkImportChange_isNew(ctx context.Context, field graphql.CollectedField, obj *model.BulkImportChange) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BulkImportChange_isNew(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.IsNew, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_BulkImportChange_isNew(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("BulkImportChange", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _BulkImportChange_notes(ctx context.Context, field graphql.CollectedField, obj *model.BulkImportChange) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BulkImportChange_notes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Notes, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
+			return ec.marshalNString2ᚕstringᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_BulkImportChange_notes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("BulkImportChange", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _BulkImportChange_values(ctx context.Context, field graphql.CollectedField, obj *model.BulkImportChange) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BulkImportChange_values(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Values, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.BulkImportValue) graphql.Marshaler {
+			return ec.marshalNBulkImportValue2ᚕᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐBulkImportValueᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_BulkImportChange_values(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "BulkImportChange",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_BulkImportValue(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _BulkImportPayload_headers(ctx context.Context, field graphql.CollectedField, obj *model.BulkImportPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BulkImportPayload_headers(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Headers, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
+			return ec.marshalNString2ᚕstringᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_BulkImportPayload_headers(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("BulkImportPayload", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
 func (ec *executionContext) _BulkImportPayload_rows(ctx context.Context, field graphql.CollectedField, obj *model.BulkImportPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -126,6 +444,38 @@ func (ec *executionContext) fieldContext_BulkImportPayload_rows(_ context.Contex
 	return fc, nil
 }
 
+func (ec *executionContext) _BulkImportPayload_changes(ctx context.Context, field graphql.CollectedField, obj *model.BulkImportPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BulkImportPayload_changes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Changes, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.BulkImportChange) graphql.Marshaler {
+			return ec.marshalNBulkImportChange2ᚕᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐBulkImportChangeᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_BulkImportPayload_changes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "BulkImportPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_BulkImportChange(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _BulkImportPayload_refusals(ctx context.Context, field graphql.CollectedField, obj *model.BulkImportPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -153,6 +503,70 @@ func (ec *executionContext) fieldContext_BulkImportPayload_refusals(_ context.Co
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_BulkImportRefusal(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _BulkImportPayload_remarks(ctx context.Context, field graphql.CollectedField, obj *model.BulkImportPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BulkImportPayload_remarks(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Remarks, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.BulkImportRemark) graphql.Marshaler {
+			return ec.marshalNBulkImportRemark2ᚕᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐBulkImportRemarkᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_BulkImportPayload_remarks(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "BulkImportPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_BulkImportRemark(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _BulkImportPayload_doubts(ctx context.Context, field graphql.CollectedField, obj *model.BulkImportPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BulkImportPayload_doubts(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Doubts, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.UserError) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐUserErrorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_BulkImportPayload_doubts(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "BulkImportPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
 		},
 	}
 	return fc, nil
@@ -429,6 +843,75 @@ func (ec *executionContext) fieldContext_BulkImportRefusal_rowNumbers(_ context.
 	return graphql.NewScalarFieldContext("BulkImportRefusal", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
+func (ec *executionContext) _BulkImportRemark_message(ctx context.Context, field graphql.CollectedField, obj *model.BulkImportRemark) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BulkImportRemark_message(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Message, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_BulkImportRemark_message(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("BulkImportRemark", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _BulkImportRemark_rowCount(ctx context.Context, field graphql.CollectedField, obj *model.BulkImportRemark) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BulkImportRemark_rowCount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.RowCount, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_BulkImportRemark_rowCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("BulkImportRemark", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _BulkImportRemark_rowNumbers(ctx context.Context, field graphql.CollectedField, obj *model.BulkImportRemark) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BulkImportRemark_rowNumbers(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.RowNumbers, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []int) graphql.Marshaler {
+			return ec.marshalNInt2ᚕintᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_BulkImportRemark_rowNumbers(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("BulkImportRemark", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
 func (ec *executionContext) _BulkImportRow_rowNumber(ctx context.Context, field graphql.CollectedField, obj *model.BulkImportRow) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -475,6 +958,29 @@ func (ec *executionContext) fieldContext_BulkImportRow_key(_ context.Context, fi
 	return graphql.NewScalarFieldContext("BulkImportRow", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _BulkImportRow_cells(ctx context.Context, field graphql.CollectedField, obj *model.BulkImportRow) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BulkImportRow_cells(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Cells, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
+			return ec.marshalNString2ᚕstringᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_BulkImportRow_cells(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("BulkImportRow", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
 func (ec *executionContext) _BulkImportRow_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.BulkImportRow) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -507,9 +1013,565 @@ func (ec *executionContext) fieldContext_BulkImportRow_userErrors(_ context.Cont
 	return fc, nil
 }
 
+func (ec *executionContext) _BulkImportValue_field(ctx context.Context, field graphql.CollectedField, obj *model.BulkImportValue) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BulkImportValue_field(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Field, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_BulkImportValue_field(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("BulkImportValue", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _BulkImportValue_effectiveFrom(ctx context.Context, field graphql.CollectedField, obj *model.BulkImportValue) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BulkImportValue_effectiveFrom(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.EffectiveFrom, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *date.Date) graphql.Marshaler {
+			return ec.marshalODate2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋdateᚐDate(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_BulkImportValue_effectiveFrom(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("BulkImportValue", field, false, false, errors.New("field of type Date does not have child fields"))
+}
+
+func (ec *executionContext) _BulkImportValue_effectiveThrough(ctx context.Context, field graphql.CollectedField, obj *model.BulkImportValue) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BulkImportValue_effectiveThrough(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.EffectiveThrough, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *date.Date) graphql.Marshaler {
+			return ec.marshalODate2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋdateᚐDate(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_BulkImportValue_effectiveThrough(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("BulkImportValue", field, false, false, errors.New("field of type Date does not have child fields"))
+}
+
+func (ec *executionContext) _BulkImportValue_old(ctx context.Context, field graphql.CollectedField, obj *model.BulkImportValue) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BulkImportValue_old(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Old, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_BulkImportValue_old(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("BulkImportValue", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _BulkImportValue_new(ctx context.Context, field graphql.CollectedField, obj *model.BulkImportValue) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BulkImportValue_new(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.New, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_BulkImportValue_new(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("BulkImportValue", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _BulkSample_from(ctx context.Context, field graphql.CollectedField, obj *model.BulkSample) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BulkSample_from(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.From, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_BulkSample_from(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("BulkSample", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _BulkSample_to(ctx context.Context, field graphql.CollectedField, obj *model.BulkSample) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BulkSample_to(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.To, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_BulkSample_to(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("BulkSample", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _BulkSample_isUnknown(ctx context.Context, field graphql.CollectedField, obj *model.BulkSample) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BulkSample_isUnknown(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.IsUnknown, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_BulkSample_isUnknown(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("BulkSample", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _BulkUnderstandPayload_entity(ctx context.Context, field graphql.CollectedField, obj *model.BulkUnderstandPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BulkUnderstandPayload_entity(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Entity, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.BulkEntity) graphql.Marshaler {
+			return ec.marshalOBulkEntity2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐBulkEntity(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_BulkUnderstandPayload_entity(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("BulkUnderstandPayload", field, false, false, errors.New("field of type BulkEntity does not have child fields"))
+}
+
+func (ec *executionContext) _BulkUnderstandPayload_isEntityCertain(ctx context.Context, field graphql.CollectedField, obj *model.BulkUnderstandPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BulkUnderstandPayload_isEntityCertain(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.IsEntityCertain, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_BulkUnderstandPayload_isEntityCertain(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("BulkUnderstandPayload", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _BulkUnderstandPayload_form(ctx context.Context, field graphql.CollectedField, obj *model.BulkUnderstandPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BulkUnderstandPayload_form(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Form, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_BulkUnderstandPayload_form(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("BulkUnderstandPayload", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _BulkUnderstandPayload_sheets(ctx context.Context, field graphql.CollectedField, obj *model.BulkUnderstandPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BulkUnderstandPayload_sheets(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Sheets, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
+			return ec.marshalNString2ᚕstringᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_BulkUnderstandPayload_sheets(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("BulkUnderstandPayload", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _BulkUnderstandPayload_sheet(ctx context.Context, field graphql.CollectedField, obj *model.BulkUnderstandPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BulkUnderstandPayload_sheet(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Sheet, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_BulkUnderstandPayload_sheet(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("BulkUnderstandPayload", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _BulkUnderstandPayload_headRow(ctx context.Context, field graphql.CollectedField, obj *model.BulkUnderstandPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BulkUnderstandPayload_headRow(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.HeadRow, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
+			return ec.marshalOInt2ᚖint(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_BulkUnderstandPayload_headRow(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("BulkUnderstandPayload", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _BulkUnderstandPayload_dateOrder(ctx context.Context, field graphql.CollectedField, obj *model.BulkUnderstandPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BulkUnderstandPayload_dateOrder(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.DateOrder, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.BulkDateOrder) graphql.Marshaler {
+			return ec.marshalOBulkDateOrder2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐBulkDateOrder(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_BulkUnderstandPayload_dateOrder(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("BulkUnderstandPayload", field, false, false, errors.New("field of type BulkDateOrder does not have child fields"))
+}
+
+func (ec *executionContext) _BulkUnderstandPayload_rowCount(ctx context.Context, field graphql.CollectedField, obj *model.BulkUnderstandPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BulkUnderstandPayload_rowCount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.RowCount, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_BulkUnderstandPayload_rowCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("BulkUnderstandPayload", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _BulkUnderstandPayload_columns(ctx context.Context, field graphql.CollectedField, obj *model.BulkUnderstandPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BulkUnderstandPayload_columns(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Columns, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.BulkFileColumn) graphql.Marshaler {
+			return ec.marshalNBulkFileColumn2ᚕᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐBulkFileColumnᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_BulkUnderstandPayload_columns(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "BulkUnderstandPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_BulkFileColumn(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _BulkUnderstandPayload_remarks(ctx context.Context, field graphql.CollectedField, obj *model.BulkUnderstandPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BulkUnderstandPayload_remarks(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Remarks, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.BulkImportRemark) graphql.Marshaler {
+			return ec.marshalNBulkImportRemark2ᚕᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐBulkImportRemarkᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_BulkUnderstandPayload_remarks(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "BulkUnderstandPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_BulkImportRemark(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _BulkUnderstandPayload_doubts(ctx context.Context, field graphql.CollectedField, obj *model.BulkUnderstandPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BulkUnderstandPayload_doubts(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Doubts, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.UserError) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐUserErrorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_BulkUnderstandPayload_doubts(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "BulkUnderstandPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _BulkUnderstandPayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.BulkUnderstandPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BulkUnderstandPayload_userErrors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UserErrors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.UserError) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐUserErrorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_BulkUnderstandPayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "BulkUnderstandPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _BulkUnderstandPayload_applied(ctx context.Context, field graphql.CollectedField, obj *model.BulkUnderstandPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BulkUnderstandPayload_applied(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Applied, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_BulkUnderstandPayload_applied(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("BulkUnderstandPayload", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
 // endregion **************************** field.gotpl *****************************
 
 // region    **************************** input.gotpl *****************************
+
+func (ec *executionContext) unmarshalInputBulkConstantInput(ctx context.Context, obj any) (model.BulkConstantInput, error) {
+	var it model.BulkConstantInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"column", "value"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "column":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("column"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Column = data
+		case "value":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("value"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Value = data
+		}
+	}
+	return it, nil
+}
 
 func (ec *executionContext) unmarshalInputBulkHeaderInput(ctx context.Context, obj any) (model.BulkHeaderInput, error) {
 	var it model.BulkHeaderInput
@@ -562,8 +1624,11 @@ func (ec *executionContext) unmarshalInputBulkImportInput(ctx context.Context, o
 	if _, present := asMap["errorPolicy"]; !present {
 		asMap["errorPolicy"] = "REJECT_EVERYTHING"
 	}
+	if _, present := asMap["clearsBlanks"]; !present {
+		asMap["clearsBlanks"] = false
+	}
 
-	fieldsInOrder := [...]string{"entity", "file", "errorPolicy", "initiator", "headers", "skipColumns", "values", "key"}
+	fieldsInOrder := [...]string{"entity", "file", "errorPolicy", "initiator", "headers", "skipColumns", "values", "constants", "sheet", "headRow", "dateOrder", "clearsBlanks", "key"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -619,6 +1684,41 @@ func (ec *executionContext) unmarshalInputBulkImportInput(ctx context.Context, o
 				return it, err
 			}
 			it.Values = graphql.OmittableOf(data)
+		case "constants":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("constants"))
+			data, err := ec.unmarshalOBulkConstantInput2ᚕᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐBulkConstantInputᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Constants = graphql.OmittableOf(data)
+		case "sheet":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("sheet"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Sheet = graphql.OmittableOf(data)
+		case "headRow":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("headRow"))
+			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.HeadRow = graphql.OmittableOf(data)
+		case "dateOrder":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("dateOrder"))
+			data, err := ec.unmarshalOBulkDateOrder2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐBulkDateOrder(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.DateOrder = graphql.OmittableOf(data)
+		case "clearsBlanks":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("clearsBlanks"))
+			data, err := ec.unmarshalNBoolean2bool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ClearsBlanks = data
 		case "key":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("key"))
 			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
@@ -626,6 +1726,103 @@ func (ec *executionContext) unmarshalInputBulkImportInput(ctx context.Context, o
 				return it, err
 			}
 			it.Key = graphql.OmittableOf(data)
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputBulkUnderstandInput(ctx context.Context, obj any) (model.BulkUnderstandInput, error) {
+	var it model.BulkUnderstandInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	if _, present := asMap["clearsBlanks"]; !present {
+		asMap["clearsBlanks"] = false
+	}
+
+	fieldsInOrder := [...]string{"entity", "file", "headers", "skipColumns", "values", "constants", "sheet", "headRow", "dateOrder", "clearsBlanks"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "entity":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("entity"))
+			data, err := ec.unmarshalOBulkEntity2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐBulkEntity(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Entity = graphql.OmittableOf(data)
+		case "file":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("file"))
+			data, err := ec.unmarshalNUpload2githubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚐUpload(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.File = data
+		case "headers":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("headers"))
+			data, err := ec.unmarshalOBulkHeaderInput2ᚕᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐBulkHeaderInputᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Headers = graphql.OmittableOf(data)
+		case "skipColumns":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("skipColumns"))
+			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.SkipColumns = graphql.OmittableOf(data)
+		case "values":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("values"))
+			data, err := ec.unmarshalOBulkValueInput2ᚕᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐBulkValueInputᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Values = graphql.OmittableOf(data)
+		case "constants":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("constants"))
+			data, err := ec.unmarshalOBulkConstantInput2ᚕᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐBulkConstantInputᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Constants = graphql.OmittableOf(data)
+		case "sheet":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("sheet"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Sheet = graphql.OmittableOf(data)
+		case "headRow":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("headRow"))
+			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.HeadRow = graphql.OmittableOf(data)
+		case "dateOrder":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("dateOrder"))
+			data, err := ec.unmarshalOBulkDateOrder2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐBulkDateOrder(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.DateOrder = graphql.OmittableOf(data)
+		case "clearsBlanks":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("clearsBlanks"))
+			data, err := ec.unmarshalNBoolean2bool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ClearsBlanks = data
 		}
 	}
 	return it, nil
@@ -710,6 +1907,132 @@ func (ec *executionContext) _BulkColumn(ctx context.Context, sel ast.SelectionSe
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		case "kind":
+			out.Values[i] = ec._BulkColumn_kind(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var bulkFileColumnImplementors = []string{"BulkFileColumn"}
+
+func (ec *executionContext) _BulkFileColumn(ctx context.Context, sel ast.SelectionSet, obj *model.BulkFileColumn) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, bulkFileColumnImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("BulkFileColumn")
+		case "header":
+			out.Values[i] = ec._BulkFileColumn_header(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "column":
+			out.Values[i] = ec._BulkFileColumn_column(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "isLeftOut":
+			out.Values[i] = ec._BulkFileColumn_isLeftOut(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "isEmpty":
+			out.Values[i] = ec._BulkFileColumn_isEmpty(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "near":
+			out.Values[i] = ec._BulkFileColumn_near(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "samples":
+			out.Values[i] = ec._BulkFileColumn_samples(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var bulkImportChangeImplementors = []string{"BulkImportChange"}
+
+func (ec *executionContext) _BulkImportChange(ctx context.Context, sel ast.SelectionSet, obj *model.BulkImportChange) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, bulkImportChangeImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("BulkImportChange")
+		case "rowNumber":
+			out.Values[i] = ec._BulkImportChange_rowNumber(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "key":
+			out.Values[i] = ec._BulkImportChange_key(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "isNew":
+			out.Values[i] = ec._BulkImportChange_isNew(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "notes":
+			out.Values[i] = ec._BulkImportChange_notes(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "values":
+			out.Values[i] = ec._BulkImportChange_values(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -743,13 +2066,33 @@ func (ec *executionContext) _BulkImportPayload(ctx context.Context, sel ast.Sele
 		switch field.Name {
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("BulkImportPayload")
+		case "headers":
+			out.Values[i] = ec._BulkImportPayload_headers(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		case "rows":
 			out.Values[i] = ec._BulkImportPayload_rows(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		case "changes":
+			out.Values[i] = ec._BulkImportPayload_changes(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		case "refusals":
 			out.Values[i] = ec._BulkImportPayload_refusals(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "remarks":
+			out.Values[i] = ec._BulkImportPayload_remarks(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "doubts":
+			out.Values[i] = ec._BulkImportPayload_doubts(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -862,6 +2205,54 @@ func (ec *executionContext) _BulkImportRefusal(ctx context.Context, sel ast.Sele
 	return out
 }
 
+var bulkImportRemarkImplementors = []string{"BulkImportRemark"}
+
+func (ec *executionContext) _BulkImportRemark(ctx context.Context, sel ast.SelectionSet, obj *model.BulkImportRemark) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, bulkImportRemarkImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("BulkImportRemark")
+		case "message":
+			out.Values[i] = ec._BulkImportRemark_message(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "rowCount":
+			out.Values[i] = ec._BulkImportRemark_rowCount(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "rowNumbers":
+			out.Values[i] = ec._BulkImportRemark_rowNumbers(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var bulkImportRowImplementors = []string{"BulkImportRow"}
 
 func (ec *executionContext) _BulkImportRow(ctx context.Context, sel ast.SelectionSet, obj *model.BulkImportRow) graphql.Marshaler {
@@ -884,8 +2275,217 @@ func (ec *executionContext) _BulkImportRow(ctx context.Context, sel ast.Selectio
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
+		case "cells":
+			out.Values[i] = ec._BulkImportRow_cells(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		case "userErrors":
 			out.Values[i] = ec._BulkImportRow_userErrors(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var bulkImportValueImplementors = []string{"BulkImportValue"}
+
+func (ec *executionContext) _BulkImportValue(ctx context.Context, sel ast.SelectionSet, obj *model.BulkImportValue) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, bulkImportValueImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("BulkImportValue")
+		case "field":
+			out.Values[i] = ec._BulkImportValue_field(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "effectiveFrom":
+			out.Values[i] = ec._BulkImportValue_effectiveFrom(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "effectiveThrough":
+			out.Values[i] = ec._BulkImportValue_effectiveThrough(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "old":
+			out.Values[i] = ec._BulkImportValue_old(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "new":
+			out.Values[i] = ec._BulkImportValue_new(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var bulkSampleImplementors = []string{"BulkSample"}
+
+func (ec *executionContext) _BulkSample(ctx context.Context, sel ast.SelectionSet, obj *model.BulkSample) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, bulkSampleImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("BulkSample")
+		case "from":
+			out.Values[i] = ec._BulkSample_from(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "to":
+			out.Values[i] = ec._BulkSample_to(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "isUnknown":
+			out.Values[i] = ec._BulkSample_isUnknown(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var bulkUnderstandPayloadImplementors = []string{"BulkUnderstandPayload", "Payload"}
+
+func (ec *executionContext) _BulkUnderstandPayload(ctx context.Context, sel ast.SelectionSet, obj *model.BulkUnderstandPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, bulkUnderstandPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("BulkUnderstandPayload")
+		case "entity":
+			out.Values[i] = ec._BulkUnderstandPayload_entity(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "isEntityCertain":
+			out.Values[i] = ec._BulkUnderstandPayload_isEntityCertain(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "form":
+			out.Values[i] = ec._BulkUnderstandPayload_form(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "sheets":
+			out.Values[i] = ec._BulkUnderstandPayload_sheets(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "sheet":
+			out.Values[i] = ec._BulkUnderstandPayload_sheet(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "headRow":
+			out.Values[i] = ec._BulkUnderstandPayload_headRow(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "dateOrder":
+			out.Values[i] = ec._BulkUnderstandPayload_dateOrder(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "rowCount":
+			out.Values[i] = ec._BulkUnderstandPayload_rowCount(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "columns":
+			out.Values[i] = ec._BulkUnderstandPayload_columns(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "remarks":
+			out.Values[i] = ec._BulkUnderstandPayload_remarks(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "doubts":
+			out.Values[i] = ec._BulkUnderstandPayload_doubts(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "userErrors":
+			out.Values[i] = ec._BulkUnderstandPayload_userErrors(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "applied":
+			out.Values[i] = ec._BulkUnderstandPayload_applied(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -940,6 +2540,21 @@ func (ec *executionContext) marshalNBulkColumn2ᚖgithubᚗcomᚋuplinehqᚋupli
 	return ec._BulkColumn(ctx, sel, v)
 }
 
+func (ec *executionContext) unmarshalNBulkColumnKind2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐBulkColumnKind(ctx context.Context, v any) (model.BulkColumnKind, error) {
+	var res model.BulkColumnKind
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNBulkColumnKind2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐBulkColumnKind(ctx context.Context, sel ast.SelectionSet, v model.BulkColumnKind) graphql.Marshaler {
+	return v
+}
+
+func (ec *executionContext) unmarshalNBulkConstantInput2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐBulkConstantInput(ctx context.Context, v any) (*model.BulkConstantInput, error) {
+	res, err := ec.unmarshalInputBulkConstantInput(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) unmarshalNBulkEntity2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐBulkEntity(ctx context.Context, v any) (model.BulkEntity, error) {
 	var res model.BulkEntity
 	err := res.UnmarshalGQL(v)
@@ -960,9 +2575,61 @@ func (ec *executionContext) marshalNBulkErrorPolicy2githubᚗcomᚋuplinehqᚋup
 	return v
 }
 
+func (ec *executionContext) marshalNBulkFileColumn2ᚕᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐBulkFileColumnᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.BulkFileColumn) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNBulkFileColumn2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐBulkFileColumn(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNBulkFileColumn2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐBulkFileColumn(ctx context.Context, sel ast.SelectionSet, v *model.BulkFileColumn) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._BulkFileColumn(ctx, sel, v)
+}
+
 func (ec *executionContext) unmarshalNBulkHeaderInput2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐBulkHeaderInput(ctx context.Context, v any) (*model.BulkHeaderInput, error) {
 	res, err := ec.unmarshalInputBulkHeaderInput(ctx, v)
 	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNBulkImportChange2ᚕᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐBulkImportChangeᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.BulkImportChange) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNBulkImportChange2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐBulkImportChange(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNBulkImportChange2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐBulkImportChange(ctx context.Context, sel ast.SelectionSet, v *model.BulkImportChange) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._BulkImportChange(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalNBulkImportInput2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐBulkImportInput(ctx context.Context, v any) (model.BulkImportInput, error) {
@@ -1006,6 +2673,32 @@ func (ec *executionContext) marshalNBulkImportRefusal2ᚖgithubᚗcomᚋuplinehq
 	return ec._BulkImportRefusal(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalNBulkImportRemark2ᚕᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐBulkImportRemarkᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.BulkImportRemark) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNBulkImportRemark2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐBulkImportRemark(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNBulkImportRemark2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐBulkImportRemark(ctx context.Context, sel ast.SelectionSet, v *model.BulkImportRemark) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._BulkImportRemark(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalNBulkImportRow2ᚕᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐBulkImportRowᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.BulkImportRow) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
@@ -1032,6 +2725,73 @@ func (ec *executionContext) marshalNBulkImportRow2ᚖgithubᚗcomᚋuplinehqᚋu
 	return ec._BulkImportRow(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalNBulkImportValue2ᚕᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐBulkImportValueᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.BulkImportValue) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNBulkImportValue2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐBulkImportValue(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNBulkImportValue2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐBulkImportValue(ctx context.Context, sel ast.SelectionSet, v *model.BulkImportValue) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._BulkImportValue(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNBulkSample2ᚕᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐBulkSampleᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.BulkSample) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNBulkSample2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐBulkSample(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNBulkSample2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐBulkSample(ctx context.Context, sel ast.SelectionSet, v *model.BulkSample) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._BulkSample(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNBulkUnderstandInput2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐBulkUnderstandInput(ctx context.Context, v any) (model.BulkUnderstandInput, error) {
+	res, err := ec.unmarshalInputBulkUnderstandInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNBulkUnderstandPayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐBulkUnderstandPayload(ctx context.Context, sel ast.SelectionSet, v *model.BulkUnderstandPayload) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._BulkUnderstandPayload(ctx, sel, v)
+}
+
 func (ec *executionContext) unmarshalNBulkValueInput2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐBulkValueInput(ctx context.Context, v any) (*model.BulkValueInput, error) {
 	res, err := ec.unmarshalInputBulkValueInput(ctx, v)
 	return &res, graphql.ErrorOnPath(ctx, err)
@@ -1051,6 +2811,55 @@ func (ec *executionContext) marshalNUpload2githubᚗcomᚋ99designsᚋgqlgenᚋg
 		}
 	}
 	return res
+}
+
+func (ec *executionContext) unmarshalOBulkConstantInput2ᚕᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐBulkConstantInputᚄ(ctx context.Context, v any) ([]*model.BulkConstantInput, error) {
+	if v == nil {
+		return nil, nil
+	}
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]*model.BulkConstantInput, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNBulkConstantInput2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐBulkConstantInput(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
+func (ec *executionContext) unmarshalOBulkDateOrder2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐBulkDateOrder(ctx context.Context, v any) (*model.BulkDateOrder, error) {
+	if v == nil {
+		return nil, nil
+	}
+	var res = new(model.BulkDateOrder)
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOBulkDateOrder2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐBulkDateOrder(ctx context.Context, sel ast.SelectionSet, v *model.BulkDateOrder) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return v
+}
+
+func (ec *executionContext) unmarshalOBulkEntity2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐBulkEntity(ctx context.Context, v any) (*model.BulkEntity, error) {
+	if v == nil {
+		return nil, nil
+	}
+	var res = new(model.BulkEntity)
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOBulkEntity2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐBulkEntity(ctx context.Context, sel ast.SelectionSet, v *model.BulkEntity) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return v
 }
 
 func (ec *executionContext) unmarshalOBulkHeaderInput2ᚕᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐBulkHeaderInputᚄ(ctx context.Context, v any) ([]*model.BulkHeaderInput, error) {

@@ -74,6 +74,7 @@ type MutationResolver interface {
 	TagDelete(ctx context.Context, input model.TagDeleteInput) (*model.DeletePayload, error)
 	UplinePeriodApply(ctx context.Context, input model.UplinePeriodApplyInput, dryRun bool) (*model.PeriodPayload, error)
 	LevelPeriodApply(ctx context.Context, input model.LevelPeriodApplyInput, dryRun bool) (*model.PeriodPayload, error)
+	BulkUnderstand(ctx context.Context, input model.BulkUnderstandInput) (*model.BulkUnderstandPayload, error)
 	BulkImport(ctx context.Context, input model.BulkImportInput, dryRun bool) (*model.BulkImportPayload, error)
 	ChangeUndo(ctx context.Context, input model.ChangeUndoInput, dryRun bool) (*model.ChangeUndoPayload, error)
 	ExportCreate(ctx context.Context, input model.ExportCreateInput) (*model.ExportCreatePayload, error)
@@ -704,6 +705,20 @@ func (ec *executionContext) field_Mutation_bulkImport_args(ctx context.Context, 
 		return nil, err
 	}
 	args["dryRun"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_bulkUnderstand_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.BulkUnderstandInput, error) {
+			return ec.unmarshalNBulkUnderstandInput2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐBulkUnderstandInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
 	return args, nil
 }
 
@@ -6763,6 +6778,73 @@ func (ec *executionContext) fieldContext_Mutation_levelPeriodApply(ctx context.C
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Mutation_levelPeriodApply_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_bulkUnderstand(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_bulkUnderstand(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().BulkUnderstand(ctx, fc.Args["input"].(model.BulkUnderstandInput))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				scope, err := ec.unmarshalNString2string(ctx, "write:agents")
+				if err != nil {
+					var zeroVal *model.BulkUnderstandPayload
+					return zeroVal, err
+				}
+				or, err := ec.unmarshalOString2ᚖstring(ctx, "write:production")
+				if err != nil {
+					var zeroVal *model.BulkUnderstandPayload
+					return zeroVal, err
+				}
+				if ec.Directives.HasScope == nil {
+					var zeroVal *model.BulkUnderstandPayload
+					return zeroVal, errors.New("directive hasScope is not implemented")
+				}
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, or)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *model.BulkUnderstandPayload) graphql.Marshaler {
+			return ec.marshalNBulkUnderstandPayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐBulkUnderstandPayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_bulkUnderstand(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_BulkUnderstandPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_bulkUnderstand_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -15839,6 +15921,13 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 		case "levelPeriodApply":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_levelPeriodApply(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "bulkUnderstand":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_bulkUnderstand(ctx, field)
 			})
 			if out.Values[i] == graphql.Null {
 				out.Invalids++

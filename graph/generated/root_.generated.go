@@ -124,8 +124,10 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputAuditFilter,
 		ec.unmarshalInputBackgroundQuestionPublishInput,
 		ec.unmarshalInputBackgroundQuestionRetireInput,
+		ec.unmarshalInputBulkConstantInput,
 		ec.unmarshalInputBulkHeaderInput,
 		ec.unmarshalInputBulkImportInput,
+		ec.unmarshalInputBulkUnderstandInput,
 		ec.unmarshalInputBulkValueInput,
 		ec.unmarshalInputCertificationDeleteInput,
 		ec.unmarshalInputCertificationFilter,
@@ -4000,6 +4002,24 @@ input AuditFilter {
   bulkColumns("What the rows are." entity: BulkEntity!): [BulkColumn!]! @hasScope(scope: "write:agents", or: "write:production") @listSize(assumedSize: 40)
 }
 
+"What the values of a column of a file are."
+enum BulkColumnKind {
+  "Text, as it is."
+  TEXT
+  "A code, whose zeros count."
+  CODE
+  "A day, or an instant."
+  DAY
+  "Yes or no."
+  FLAG
+  "A number."
+  NUMBER
+  "A key of reference data, or one of the values of an enumeration."
+  WORD
+  "The code of an agent, or what else names it."
+  AGENT
+}
+
 "A column of a file to import."
 type BulkColumn {
   "Its name in files, such as homeAddress.city."
@@ -4008,10 +4028,22 @@ type BulkColumn {
   isRequired: Boolean!
   "What it says, and in what form."
   description: String!
+  "What its values are."
+  kind: BulkColumnKind!
+}
+
+"The order of the parts of days in a file."
+enum BulkDateOrder {
+  "2/15/2026"
+  MONTH_FIRST
+  "15/2/2026"
+  DAY_FIRST
 }
 
 extend type Mutation {
-  "Imports a file of rows: CSV with a header row, or JSON lines, with the names of REST properties (docs/import.md). Send the file as a multipart request (GraphQL multipart request specification). Each row follows the rules of the single operation. PRODUCTION_RECORD and COMMISSION_PAYMENT need the scope write:production, all other entities write:agents. The import may take a minute; use the command line for larger files."
+  "Reads a file, and says how its rows would be read: what they are, what each of its columns is, and what is in doubt. It writes nothing."
+  bulkUnderstand("The file, with what is known of it." input: BulkUnderstandInput!): BulkUnderstandPayload! @hasScope(scope: "write:agents", or: "write:production")
+  "Imports a file of rows: a workbook, CSV, or JSON lines. Columns have the names of REST properties, or those that files of the trade have (docs/import.md). Send the file as a multipart request (GraphQL multipart request specification). Each row follows the rules of the single operation. PRODUCTION_RECORD and COMMISSION_PAYMENT need the scope write:production, all other entities write:agents. The import may take a minute; use the command line for larger files."
   bulkImport("The file." input: BulkImportInput!, "Checks every row, and changes nothing." dryRun: Boolean! = false): BulkImportPayload! @hasScope(scope: "write:agents", or: "write:production")
 }
 
@@ -4072,14 +4104,56 @@ input BulkImportInput {
   initiator: String
   "Headers that differ from the names of their columns."
   headers: [BulkHeaderInput!]
-  "Headers, or properties, to ignore."
+  "Headers, or properties, to ignore; * stands for all that are not understood."
   skipColumns: [String!]
   "Values to translate."
   values: [BulkValueInput!]
+  "Values of columns in all rows, for columns that the file does not have."
+  constants: [BulkConstantInput!]
+  "The sheet of a workbook; the first one by default."
+  sheet: String
+  "The line with the headers; found by default."
+  headRow: Int
+  "The order of the parts of days; found by default, if the file tells."
+  dateOrder: BulkDateOrder
+  "True if an empty cell says that there is no value; otherwise it says nothing."
+  clearsBlanks: Boolean! = false
   "Identifies the import: one that was finished is not repeated, and its answer is given again. By default the key is made from the file, its entity, policy and mapping. A dry run has none."
   key: String
   "Why; kept with the change in the audit trail. Up to 500 characters."
   reason: String
+}
+
+"A file to look at, with what is known of it."
+input BulkUnderstandInput {
+  "What its rows are; by default what the headers fit best."
+  entity: BulkEntity
+  "The file."
+  file: Upload!
+  "Headers that differ from the names of their columns."
+  headers: [BulkHeaderInput!]
+  "Headers, or properties, to ignore; * stands for all that are not understood."
+  skipColumns: [String!]
+  "Values to translate."
+  values: [BulkValueInput!]
+  "Values of columns in all rows, for columns that the file does not have."
+  constants: [BulkConstantInput!]
+  "The sheet of a workbook; the first one by default."
+  sheet: String
+  "The line with the headers; found by default."
+  headRow: Int
+  "The order of the parts of days; found by default, if the file tells."
+  dateOrder: BulkDateOrder
+  "True if an empty cell says that there is no value; otherwise it says nothing."
+  clearsBlanks: Boolean! = false
+}
+
+"The value of a column in all rows of a file."
+input BulkConstantInput {
+  "The column, such as jurisdiction."
+  column: String!
+  "Its value, such as US-FL."
+  value: String!
 }
 
 "A header, or a property of JSON lines, and the column that it stands for."
@@ -4102,10 +4176,18 @@ input BulkValueInput {
 
 "The answer of bulkImport."
 type BulkImportPayload implements Payload {
+  "The headers of the file."
+  headers: [String!]! @listSize(assumedSize: 20)
   "The rows that were refused, at most 1,000 of them."
   rows: [BulkImportRow!]! @listSize(assumedSize: 20)
+  "What a dry run would make or change, row by row: the first 1,000 such rows."
+  changes: [BulkImportChange!]! @listSize(assumedSize: 20)
   "The problems of the refused rows, at most 100 different ones, the most frequent first."
   refusals: [BulkImportRefusal!]! @listSize(assumedSize: 20)
+  "How the file was read, and what to know of rows that were not refused."
+  remarks: [BulkImportRemark!]! @listSize(assumedSize: 5)
+  "What has to be answered before the file can be imported; a dry run takes what is likely."
+  doubts: [UserError!]! @listSize(assumedSize: 2)
   "How many rows were accepted; 0 when a refused row made the import reject everything."
   acceptedCount: Int!
   "How many rows were refused."
@@ -4124,14 +4206,110 @@ type BulkImportPayload implements Payload {
   applied: Boolean!
 }
 
+"How a file is read."
+type BulkUnderstandPayload implements Payload {
+  "What its rows are; null if it could not be read."
+  entity: BulkEntity
+  "False if they may as well be something else."
+  isEntityCertain: Boolean!
+  "How it is written, such as UTF-8, with semicolons."
+  form: String!
+  "The sheets of a workbook."
+  sheets: [String!]! @listSize(assumedSize: 3)
+  "The sheet that is read."
+  sheet: String
+  "The line with the headers; null for lines of JSON."
+  headRow: Int
+  "The order of the parts of days, if the file has days where it counts."
+  dateOrder: BulkDateOrder
+  "How many rows it has."
+  rowCount: Int!
+  "Its columns."
+  columns: [BulkFileColumn!]! @listSize(assumedSize: 20)
+  "What else to know of it."
+  remarks: [BulkImportRemark!]! @listSize(assumedSize: 5)
+  "What has to be answered before it can be imported."
+  doubts: [UserError!]! @listSize(assumedSize: 2)
+  "What is wrong with the file as a whole, which was then not read."
+  userErrors: [UserError!]!
+  "False: nothing is written."
+  applied: Boolean!
+}
+
+"A column of a file."
+type BulkFileColumn {
+  "Its header."
+  header: String!
+  "The column that it is; null if it is not used."
+  column: String
+  "True if it is left out on purpose. One that is neither used, left out nor empty has to be mapped or left out."
+  isLeftOut: Boolean!
+  "True if no row has a value in it."
+  isEmpty: Boolean!
+  "The column that it may be, if it is not known."
+  near: String
+  "Some of its values; none of sensitive ones. Of words all, up to 60."
+  samples: [BulkSample!]! @listSize(assumedSize: 10)
+}
+
+"A value of a file."
+type BulkSample {
+  "The value in the file."
+  from: String!
+  "What it is read as; empty for no value."
+  to: String!
+  "True if it has to be one that is configured, and is none."
+  isUnknown: Boolean!
+}
+
+"Something to know of a file, or of some of its rows."
+type BulkImportRemark {
+  "What it is."
+  message: String!
+  "How many rows it is about; 0 if it is about the file."
+  rowCount: Int!
+  "The lines of the first of these rows, at most five."
+  rowNumbers: [Int!]!
+}
+
 "A row that was refused."
 type BulkImportRow {
   "Its line in the file."
   rowNumber: Int!
   "The key of its record, such as the agent code; null when the row does not have it."
   key: String
+  "What the file has in the row, under the headers of the answer; none for lines of JSON, and for rows beyond two megabytes. It is for who sent the file, and kept nowhere."
+  cells: [String!]! @listSize(assumedSize: 20)
   "Why it was refused, as the single operation would answer it."
   userErrors: [UserError!]! @listSize(assumedSize: 2)
+}
+
+"A row that would make or change something."
+type BulkImportChange {
+  "Its line in the file."
+  rowNumber: Int!
+  "The key of its record, such as the agent code."
+  key: String!
+  "True if it makes a record."
+  isNew: Boolean!
+  "What else to know of it, such as an agent that a new one may be."
+  notes: [String!]! @listSize(assumedSize: 1)
+  "What it changes. Of a new record only what does not stand in the file as it is, such as the days on which a licence was good."
+  values: [BulkImportValue!]! @listSize(assumedSize: 3)
+}
+
+"A field that a row would change."
+type BulkImportValue {
+  "Path of the field, as changes have it, such as homeAddress.city."
+  field: String!
+  "First day of the range; null for a field without periods."
+  effectiveFrom: Date
+  "Last day of the range; null for a field without periods, and for no end."
+  effectiveThrough: Date
+  "The value before; null for none. Sensitive values are masked."
+  old: String
+  "The value after; null for none."
+  new: String
 }
 
 "A problem that some rows have."
@@ -9118,16 +9296,60 @@ func (ec *executionContext) childFields_BulkColumn(ctx context.Context, field gr
 		return ec.fieldContext_BulkColumn_isRequired(ctx, field)
 	case "description":
 		return ec.fieldContext_BulkColumn_description(ctx, field)
+	case "kind":
+		return ec.fieldContext_BulkColumn_kind(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type BulkColumn", field.Name)
 }
 
+func (ec *executionContext) childFields_BulkFileColumn(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "header":
+		return ec.fieldContext_BulkFileColumn_header(ctx, field)
+	case "column":
+		return ec.fieldContext_BulkFileColumn_column(ctx, field)
+	case "isLeftOut":
+		return ec.fieldContext_BulkFileColumn_isLeftOut(ctx, field)
+	case "isEmpty":
+		return ec.fieldContext_BulkFileColumn_isEmpty(ctx, field)
+	case "near":
+		return ec.fieldContext_BulkFileColumn_near(ctx, field)
+	case "samples":
+		return ec.fieldContext_BulkFileColumn_samples(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type BulkFileColumn", field.Name)
+}
+
+func (ec *executionContext) childFields_BulkImportChange(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "rowNumber":
+		return ec.fieldContext_BulkImportChange_rowNumber(ctx, field)
+	case "key":
+		return ec.fieldContext_BulkImportChange_key(ctx, field)
+	case "isNew":
+		return ec.fieldContext_BulkImportChange_isNew(ctx, field)
+	case "notes":
+		return ec.fieldContext_BulkImportChange_notes(ctx, field)
+	case "values":
+		return ec.fieldContext_BulkImportChange_values(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type BulkImportChange", field.Name)
+}
+
 func (ec *executionContext) childFields_BulkImportPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
+	case "headers":
+		return ec.fieldContext_BulkImportPayload_headers(ctx, field)
 	case "rows":
 		return ec.fieldContext_BulkImportPayload_rows(ctx, field)
+	case "changes":
+		return ec.fieldContext_BulkImportPayload_changes(ctx, field)
 	case "refusals":
 		return ec.fieldContext_BulkImportPayload_refusals(ctx, field)
+	case "remarks":
+		return ec.fieldContext_BulkImportPayload_remarks(ctx, field)
+	case "doubts":
+		return ec.fieldContext_BulkImportPayload_doubts(ctx, field)
 	case "acceptedCount":
 		return ec.fieldContext_BulkImportPayload_acceptedCount(ctx, field)
 	case "rejectedCount":
@@ -9160,16 +9382,90 @@ func (ec *executionContext) childFields_BulkImportRefusal(ctx context.Context, f
 	return nil, fmt.Errorf("no field named %q was found under type BulkImportRefusal", field.Name)
 }
 
+func (ec *executionContext) childFields_BulkImportRemark(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "message":
+		return ec.fieldContext_BulkImportRemark_message(ctx, field)
+	case "rowCount":
+		return ec.fieldContext_BulkImportRemark_rowCount(ctx, field)
+	case "rowNumbers":
+		return ec.fieldContext_BulkImportRemark_rowNumbers(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type BulkImportRemark", field.Name)
+}
+
 func (ec *executionContext) childFields_BulkImportRow(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "rowNumber":
 		return ec.fieldContext_BulkImportRow_rowNumber(ctx, field)
 	case "key":
 		return ec.fieldContext_BulkImportRow_key(ctx, field)
+	case "cells":
+		return ec.fieldContext_BulkImportRow_cells(ctx, field)
 	case "userErrors":
 		return ec.fieldContext_BulkImportRow_userErrors(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type BulkImportRow", field.Name)
+}
+
+func (ec *executionContext) childFields_BulkImportValue(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "field":
+		return ec.fieldContext_BulkImportValue_field(ctx, field)
+	case "effectiveFrom":
+		return ec.fieldContext_BulkImportValue_effectiveFrom(ctx, field)
+	case "effectiveThrough":
+		return ec.fieldContext_BulkImportValue_effectiveThrough(ctx, field)
+	case "old":
+		return ec.fieldContext_BulkImportValue_old(ctx, field)
+	case "new":
+		return ec.fieldContext_BulkImportValue_new(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type BulkImportValue", field.Name)
+}
+
+func (ec *executionContext) childFields_BulkSample(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "from":
+		return ec.fieldContext_BulkSample_from(ctx, field)
+	case "to":
+		return ec.fieldContext_BulkSample_to(ctx, field)
+	case "isUnknown":
+		return ec.fieldContext_BulkSample_isUnknown(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type BulkSample", field.Name)
+}
+
+func (ec *executionContext) childFields_BulkUnderstandPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "entity":
+		return ec.fieldContext_BulkUnderstandPayload_entity(ctx, field)
+	case "isEntityCertain":
+		return ec.fieldContext_BulkUnderstandPayload_isEntityCertain(ctx, field)
+	case "form":
+		return ec.fieldContext_BulkUnderstandPayload_form(ctx, field)
+	case "sheets":
+		return ec.fieldContext_BulkUnderstandPayload_sheets(ctx, field)
+	case "sheet":
+		return ec.fieldContext_BulkUnderstandPayload_sheet(ctx, field)
+	case "headRow":
+		return ec.fieldContext_BulkUnderstandPayload_headRow(ctx, field)
+	case "dateOrder":
+		return ec.fieldContext_BulkUnderstandPayload_dateOrder(ctx, field)
+	case "rowCount":
+		return ec.fieldContext_BulkUnderstandPayload_rowCount(ctx, field)
+	case "columns":
+		return ec.fieldContext_BulkUnderstandPayload_columns(ctx, field)
+	case "remarks":
+		return ec.fieldContext_BulkUnderstandPayload_remarks(ctx, field)
+	case "doubts":
+		return ec.fieldContext_BulkUnderstandPayload_doubts(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_BulkUnderstandPayload_userErrors(ctx, field)
+	case "applied":
+		return ec.fieldContext_BulkUnderstandPayload_applied(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type BulkUnderstandPayload", field.Name)
 }
 
 func (ec *executionContext) childFields_CertificationDeletePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {

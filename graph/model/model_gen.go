@@ -334,6 +334,32 @@ type BulkColumn struct {
 	IsRequired bool `json:"isRequired"`
 	// What it says, and in what form.
 	Description string `json:"description"`
+	// What its values are.
+	Kind BulkColumnKind `json:"kind"`
+}
+
+// The value of a column in all rows of a file.
+type BulkConstantInput struct {
+	// The column, such as jurisdiction.
+	Column string `json:"column"`
+	// Its value, such as US-FL.
+	Value string `json:"value"`
+}
+
+// A column of a file.
+type BulkFileColumn struct {
+	// Its header.
+	Header string `json:"header"`
+	// The column that it is; null if it is not used.
+	Column *string `json:"column,omitempty"`
+	// True if it is left out on purpose. One that is neither used, left out nor empty has to be mapped or left out.
+	IsLeftOut bool `json:"isLeftOut"`
+	// True if no row has a value in it.
+	IsEmpty bool `json:"isEmpty"`
+	// The column that it may be, if it is not known.
+	Near *string `json:"near,omitempty"`
+	// Some of its values; none of sensitive ones. Of words all, up to 60.
+	Samples []*BulkSample `json:"samples"`
 }
 
 // A header, or a property of JSON lines, and the column that it stands for.
@@ -342,6 +368,20 @@ type BulkHeaderInput struct {
 	Header string `json:"header"`
 	// The column, such as agentCode.
 	Column string `json:"column"`
+}
+
+// A row that would make or change something.
+type BulkImportChange struct {
+	// Its line in the file.
+	RowNumber int `json:"rowNumber"`
+	// The key of its record, such as the agent code.
+	Key string `json:"key"`
+	// True if it makes a record.
+	IsNew bool `json:"isNew"`
+	// What else to know of it, such as an agent that a new one may be.
+	Notes []string `json:"notes"`
+	// What it changes. Of a new record only what does not stand in the file as it is, such as the days on which a licence was good.
+	Values []*BulkImportValue `json:"values"`
 }
 
 // A file to import.
@@ -356,20 +396,38 @@ type BulkImportInput struct {
 	Initiator string `json:"initiator,omitempty"`
 	// Headers that differ from the names of their columns.
 	Headers graphql.Omittable[[]*BulkHeaderInput] `json:"headers,omitempty"`
-	// Headers, or properties, to ignore.
+	// Headers, or properties, to ignore; * stands for all that are not understood.
 	SkipColumns graphql.Omittable[[]string] `json:"skipColumns,omitempty"`
 	// Values to translate.
 	Values graphql.Omittable[[]*BulkValueInput] `json:"values,omitempty"`
+	// Values of columns in all rows, for columns that the file does not have.
+	Constants graphql.Omittable[[]*BulkConstantInput] `json:"constants,omitempty"`
+	// The sheet of a workbook; the first one by default.
+	Sheet graphql.Omittable[*string] `json:"sheet,omitempty"`
+	// The line with the headers; found by default.
+	HeadRow graphql.Omittable[*int] `json:"headRow,omitempty"`
+	// The order of the parts of days; found by default, if the file tells.
+	DateOrder graphql.Omittable[*BulkDateOrder] `json:"dateOrder,omitempty"`
+	// True if an empty cell says that there is no value; otherwise it says nothing.
+	ClearsBlanks bool `json:"clearsBlanks"`
 	// Identifies the import: one that was finished is not repeated, and its answer is given again. By default the key is made from the file, its entity, policy and mapping. A dry run has none.
 	Key graphql.Omittable[*string] `json:"key,omitempty"`
 }
 
 // The answer of bulkImport.
 type BulkImportPayload struct {
+	// The headers of the file.
+	Headers []string `json:"headers"`
 	// The rows that were refused, at most 1,000 of them.
 	Rows []*BulkImportRow `json:"rows"`
+	// What a dry run would make or change, row by row: the first 1,000 such rows.
+	Changes []*BulkImportChange `json:"changes"`
 	// The problems of the refused rows, at most 100 different ones, the most frequent first.
 	Refusals []*BulkImportRefusal `json:"refusals"`
+	// How the file was read, and what to know of rows that were not refused.
+	Remarks []*BulkImportRemark `json:"remarks"`
+	// What has to be answered before the file can be imported; a dry run takes what is likely.
+	Doubts []*UserError `json:"doubts"`
 	// How many rows were accepted; 0 when a refused row made the import reject everything.
 	AcceptedCount int `json:"acceptedCount"`
 	// How many rows were refused.
@@ -400,15 +458,107 @@ type BulkImportRefusal struct {
 	RowNumbers []int `json:"rowNumbers"`
 }
 
+// Something to know of a file, or of some of its rows.
+type BulkImportRemark struct {
+	// What it is.
+	Message string `json:"message"`
+	// How many rows it is about; 0 if it is about the file.
+	RowCount int `json:"rowCount"`
+	// The lines of the first of these rows, at most five.
+	RowNumbers []int `json:"rowNumbers"`
+}
+
 // A row that was refused.
 type BulkImportRow struct {
 	// Its line in the file.
 	RowNumber int `json:"rowNumber"`
 	// The key of its record, such as the agent code; null when the row does not have it.
 	Key *string `json:"key,omitempty"`
+	// What the file has in the row, under the headers of the answer; none for lines of JSON, and for rows beyond two megabytes. It is for who sent the file, and kept nowhere.
+	Cells []string `json:"cells"`
 	// Why it was refused, as the single operation would answer it.
 	UserErrors []*UserError `json:"userErrors"`
 }
+
+// A field that a row would change.
+type BulkImportValue struct {
+	// Path of the field, as changes have it, such as homeAddress.city.
+	Field string `json:"field"`
+	// First day of the range; null for a field without periods.
+	EffectiveFrom *date.Date `json:"effectiveFrom,omitempty"`
+	// Last day of the range; null for a field without periods, and for no end.
+	EffectiveThrough *date.Date `json:"effectiveThrough,omitempty"`
+	// The value before; null for none. Sensitive values are masked.
+	Old *string `json:"old,omitempty"`
+	// The value after; null for none.
+	New *string `json:"new,omitempty"`
+}
+
+// A value of a file.
+type BulkSample struct {
+	// The value in the file.
+	From string `json:"from"`
+	// What it is read as; empty for no value.
+	To string `json:"to"`
+	// True if it has to be one that is configured, and is none.
+	IsUnknown bool `json:"isUnknown"`
+}
+
+// A file to look at, with what is known of it.
+type BulkUnderstandInput struct {
+	// What its rows are; by default what the headers fit best.
+	Entity graphql.Omittable[*BulkEntity] `json:"entity,omitempty"`
+	// The file.
+	File graphql.Upload `json:"file"`
+	// Headers that differ from the names of their columns.
+	Headers graphql.Omittable[[]*BulkHeaderInput] `json:"headers,omitempty"`
+	// Headers, or properties, to ignore; * stands for all that are not understood.
+	SkipColumns graphql.Omittable[[]string] `json:"skipColumns,omitempty"`
+	// Values to translate.
+	Values graphql.Omittable[[]*BulkValueInput] `json:"values,omitempty"`
+	// Values of columns in all rows, for columns that the file does not have.
+	Constants graphql.Omittable[[]*BulkConstantInput] `json:"constants,omitempty"`
+	// The sheet of a workbook; the first one by default.
+	Sheet graphql.Omittable[*string] `json:"sheet,omitempty"`
+	// The line with the headers; found by default.
+	HeadRow graphql.Omittable[*int] `json:"headRow,omitempty"`
+	// The order of the parts of days; found by default, if the file tells.
+	DateOrder graphql.Omittable[*BulkDateOrder] `json:"dateOrder,omitempty"`
+	// True if an empty cell says that there is no value; otherwise it says nothing.
+	ClearsBlanks bool `json:"clearsBlanks"`
+}
+
+// How a file is read.
+type BulkUnderstandPayload struct {
+	// What its rows are; null if it could not be read.
+	Entity *BulkEntity `json:"entity,omitempty"`
+	// False if they may as well be something else.
+	IsEntityCertain bool `json:"isEntityCertain"`
+	// How it is written, such as UTF-8, with semicolons.
+	Form string `json:"form"`
+	// The sheets of a workbook.
+	Sheets []string `json:"sheets"`
+	// The sheet that is read.
+	Sheet *string `json:"sheet,omitempty"`
+	// The line with the headers; null for lines of JSON.
+	HeadRow *int `json:"headRow,omitempty"`
+	// The order of the parts of days, if the file has days where it counts.
+	DateOrder *BulkDateOrder `json:"dateOrder,omitempty"`
+	// How many rows it has.
+	RowCount int `json:"rowCount"`
+	// Its columns.
+	Columns []*BulkFileColumn `json:"columns"`
+	// What else to know of it.
+	Remarks []*BulkImportRemark `json:"remarks"`
+	// What has to be answered before it can be imported.
+	Doubts []*UserError `json:"doubts"`
+	// What is wrong with the file as a whole, which was then not read.
+	UserErrors []*UserError `json:"userErrors"`
+	// False: nothing is written.
+	Applied bool `json:"applied"`
+}
+
+func (BulkUnderstandPayload) IsPayload() {}
 
 // A value in a column of the file, and its meaning.
 type BulkValueInput struct {
@@ -1737,6 +1887,137 @@ func (e *AuditSurface) UnmarshalJSON(b []byte) error {
 }
 
 func (e AuditSurface) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+// What the values of a column of a file are.
+type BulkColumnKind string
+
+const (
+	// Text, as it is.
+	BulkColumnKindText BulkColumnKind = "TEXT"
+	// A code, whose zeros count.
+	BulkColumnKindCode BulkColumnKind = "CODE"
+	// A day, or an instant.
+	BulkColumnKindDay BulkColumnKind = "DAY"
+	// Yes or no.
+	BulkColumnKindFlag BulkColumnKind = "FLAG"
+	// A number.
+	BulkColumnKindNumber BulkColumnKind = "NUMBER"
+	// A key of reference data, or one of the values of an enumeration.
+	BulkColumnKindWord BulkColumnKind = "WORD"
+	// The code of an agent, or what else names it.
+	BulkColumnKindAgent BulkColumnKind = "AGENT"
+)
+
+var AllBulkColumnKind = []BulkColumnKind{
+	BulkColumnKindText,
+	BulkColumnKindCode,
+	BulkColumnKindDay,
+	BulkColumnKindFlag,
+	BulkColumnKindNumber,
+	BulkColumnKindWord,
+	BulkColumnKindAgent,
+}
+
+func (e BulkColumnKind) IsValid() bool {
+	switch e {
+	case BulkColumnKindText, BulkColumnKindCode, BulkColumnKindDay, BulkColumnKindFlag, BulkColumnKindNumber, BulkColumnKindWord, BulkColumnKindAgent:
+		return true
+	}
+	return false
+}
+
+func (e BulkColumnKind) String() string {
+	return string(e)
+}
+
+func (e *BulkColumnKind) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = BulkColumnKind(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid BulkColumnKind", str)
+	}
+	return nil
+}
+
+func (e BulkColumnKind) MarshalGQL(w io.Writer) {
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *BulkColumnKind) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e BulkColumnKind) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+// The order of the parts of days in a file.
+type BulkDateOrder string
+
+const (
+	// 2/15/2026
+	BulkDateOrderMonthFirst BulkDateOrder = "MONTH_FIRST"
+	// 15/2/2026
+	BulkDateOrderDayFirst BulkDateOrder = "DAY_FIRST"
+)
+
+var AllBulkDateOrder = []BulkDateOrder{
+	BulkDateOrderMonthFirst,
+	BulkDateOrderDayFirst,
+}
+
+func (e BulkDateOrder) IsValid() bool {
+	switch e {
+	case BulkDateOrderMonthFirst, BulkDateOrderDayFirst:
+		return true
+	}
+	return false
+}
+
+func (e BulkDateOrder) String() string {
+	return string(e)
+}
+
+func (e *BulkDateOrder) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = BulkDateOrder(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid BulkDateOrder", str)
+	}
+	return nil
+}
+
+func (e BulkDateOrder) MarshalGQL(w io.Writer) {
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *BulkDateOrder) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e BulkDateOrder) MarshalJSON() ([]byte, error) {
 	var buf bytes.Buffer
 	e.MarshalGQL(&buf)
 	return buf.Bytes(), nil

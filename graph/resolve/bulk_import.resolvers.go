@@ -7,6 +7,7 @@ import (
 	"github.com/uplinehq/upline/graph/model"
 	"github.com/uplinehq/upline/internal/exchange/bulk"
 	"github.com/uplinehq/upline/internal/exchange/bulkimport"
+	"github.com/uplinehq/upline/internal/platform/past"
 	"github.com/uplinehq/upline/internal/problem"
 )
 
@@ -17,9 +18,74 @@ func (r queryResolver) BulkColumns(ctx context.Context, entity model.BulkEntity)
 	columns := r.Imports.Columns(string(entity))
 	shown := make([]*model.BulkColumn, len(columns))
 	for i, c := range columns {
-		shown[i] = &model.BulkColumn{Name: c.Name, IsRequired: c.Required, Description: c.Doc}
+		shown[i] = &model.BulkColumn{Name: c.Name, IsRequired: c.Required, Description: c.Doc, Kind: kindsOfColumns[c.Kind]}
 	}
 	return shown, nil
+}
+
+var kindsOfColumns = map[bulk.Kind]model.BulkColumnKind{
+	bulk.Text: model.BulkColumnKindText, bulk.FullName: model.BulkColumnKindText, bulk.Code: model.BulkColumnKindCode, bulk.Postal: model.BulkColumnKindCode, bulk.Phone: model.BulkColumnKindCode,
+	bulk.Day: model.BulkColumnKindDay, bulk.Instant: model.BulkColumnKindDay, bulk.Flag: model.BulkColumnKindFlag, bulk.Whole: model.BulkColumnKindNumber, bulk.Money: model.BulkColumnKindNumber,
+	bulk.Word: model.BulkColumnKindWord, bulk.Company: model.BulkColumnKindWord, bulk.Agent: model.BulkColumnKindAgent, bulk.Key: model.BulkColumnKindAgent,
+}
+
+func (r mutationResolver) BulkUnderstand(ctx context.Context, input model.BulkUnderstandInput) (*model.BulkUnderstandPayload, error) {
+	var of []string
+	for _, name := range r.Imports.Names() {
+		if NeedsScope(ctx, importScope(model.BulkEntity(name))) == nil {
+			of = append(of, name)
+		}
+	}
+	entity := ""
+	if given := convert.Value(input.Entity); given != nil {
+		if err := NeedsScope(ctx, importScope(*given)); err != nil {
+			return nil, err
+		}
+		entity = string(*given)
+	}
+	l, is, isSure, err := r.Imports.Understand(ctx, input.File.File, entity, of, importMapping(model.BulkImportInput{Headers: input.Headers, SkipColumns: input.SkipColumns, Values: input.Values, Constants: input.Constants,
+		Sheet: input.Sheet, HeadRow: input.HeadRow, DateOrder: input.DateOrder, ClearsBlanks: input.ClearsBlanks}))
+	if err != nil {
+		return nil, err
+	}
+	payload := &model.BulkUnderstandPayload{
+		Entity: new(model.BulkEntity(is)), IsEntityCertain: isSure || entity != "", Form: l.Form, Sheets: l.Sheets, RowCount: l.Rows, Columns: make([]*model.BulkFileColumn, len(l.Heads)),
+		Remarks: remarksOf(l.Remarks), Doubts: UserErrors(l.Doubts, nil), UserErrors: []*model.UserError{},
+	}
+	if payload.Sheets == nil {
+		payload.Sheets = []string{}
+	}
+	if l.Sheet != "" {
+		payload.Sheet = &l.Sheet
+	}
+	if l.HeadRow > 0 {
+		payload.HeadRow = &l.HeadRow
+	}
+	if l.Order != "" {
+		payload.DateOrder = new(model.BulkDateOrder(l.Order))
+	}
+	for i, h := range l.Heads {
+		column := &model.BulkFileColumn{Header: h.Name, IsLeftOut: h.IsLeftOut, IsEmpty: h.IsEmpty, Samples: make([]*model.BulkSample, len(h.Samples))}
+		if h.Column != "" {
+			column.Column = &h.Column
+		}
+		if h.Near != "" {
+			column.Near = &h.Near
+		}
+		for n, s := range h.Samples {
+			column.Samples[n] = &model.BulkSample{From: s.From, To: s.To, IsUnknown: s.IsUnknown}
+		}
+		payload.Columns[i] = column
+	}
+	return payload, nil
+}
+
+func remarksOf(all []bulk.Remark) []*model.BulkImportRemark {
+	shown := make([]*model.BulkImportRemark, len(all))
+	for i, r := range all {
+		shown[i] = &model.BulkImportRemark{Message: r.Message, RowCount: r.Rows, RowNumbers: append([]int{}, r.First...)}
+	}
+	return shown
 }
 
 func (r mutationResolver) BulkImport(ctx context.Context, input model.BulkImportInput, dryRun bool) (*model.BulkImportPayload, error) {
@@ -38,22 +104,37 @@ func (r mutationResolver) BulkImport(ctx context.Context, input model.BulkImport
 		return nil, err
 	}
 	payload := &model.BulkImportPayload{
-		Rows: make([]*model.BulkImportRow, len(done.Rejections)), Refusals: make([]*model.BulkImportRefusal, len(done.Refusals)), AcceptedCount: done.Accepted, RejectedCount: done.Rejected,
-		CreatedCount: done.Created, UpdatedCount: done.Updated, UnchangedCount: done.Unchanged, UserErrors: []*model.UserError{}, Applied: done.Applied,
+		Headers: append([]string{}, done.Header...),
+		Rows:    make([]*model.BulkImportRow, len(done.Rejections)), Refusals: make([]*model.BulkImportRefusal, len(done.Refusals)), AcceptedCount: done.Accepted, RejectedCount: done.Rejected,
+		Remarks: remarksOf(done.Remarks), Doubts: UserErrors(done.Doubts, nil), CreatedCount: done.Created, UpdatedCount: done.Updated, UnchangedCount: done.Unchanged, UserErrors: []*model.UserError{}, Applied: done.Applied,
 	}
 	for i, refusal := range done.Refusals {
 		payload.Refusals[i] = &model.BulkImportRefusal{UserError: *UserErrors([]*problem.Error{refusal.Problem}, nil)[0], RowCount: refusal.Rows, RowNumbers: refusal.First}
 	}
+	payload.Changes = importChanges(ctx, done.Changes)
 	if !dryRun {
 		payload.Key = &done.Key
 	}
 	for i, row := range done.Rejections {
-		payload.Rows[i] = &model.BulkImportRow{RowNumber: row.Number, UserErrors: UserErrors(row.Problems, nil)}
+		payload.Rows[i] = &model.BulkImportRow{RowNumber: row.Number, UserErrors: UserErrors(row.Problems, nil), Cells: append([]string{}, row.Cells...)}
 		if row.Key != "" {
 			payload.Rows[i].Key = &row.Key
 		}
 	}
 	return payload, nil
+}
+
+// importChanges shows what rows would change, with masks.
+func importChanges(ctx context.Context, all []bulkimport.Change) []*model.BulkImportChange {
+	changes := make([]*model.BulkImportChange, len(all))
+	for i, c := range all {
+		changes[i] = &model.BulkImportChange{RowNumber: c.Number, Key: c.Key, IsNew: c.IsNew, Notes: append([]string{}, c.Notes...), Values: make([]*model.BulkImportValue, len(c.Values))}
+		for n, v := range c.Values {
+			shown := convert.ChangedValues(ctx, v.Entity, v.Key, []past.Difference{v.Difference}, false)[0]
+			changes[i].Values[n] = &model.BulkImportValue{Field: v.Field, EffectiveFrom: shown.EffectiveFrom, EffectiveThrough: shown.EffectiveThrough, Old: shown.Old, New: shown.New}
+		}
+	}
+	return changes
 }
 
 // importScope is the scope that importing an entity needs.
@@ -66,7 +147,19 @@ func importScope(entity model.BulkEntity) string {
 }
 
 func importMapping(input model.BulkImportInput) bulk.Mapping {
-	m := bulk.Mapping{Skip: input.SkipColumns.Value()}
+	m := bulk.Mapping{Skip: input.SkipColumns.Value(), Clear: input.ClearsBlanks}
+	if given := convert.Value(input.Sheet); given != nil {
+		m.Sheet = *given
+	}
+	if given := convert.Value(input.HeadRow); given != nil {
+		m.HeadRow = *given
+	}
+	if given := convert.Value(input.DateOrder); given != nil {
+		m.Order = bulk.Order(*given)
+	}
+	for _, c := range input.Constants.Value() {
+		m.Constants = append(m.Constants, bulk.Constant{Column: c.Column, Value: c.Value})
+	}
 	for _, h := range input.Headers.Value() {
 		m.Headers = append(m.Headers, bulk.Header{Name: h.Header, Column: h.Column})
 	}

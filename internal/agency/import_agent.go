@@ -5,6 +5,7 @@ import (
 
 	"github.com/uplinehq/upline/internal/agency/imports"
 	"github.com/uplinehq/upline/internal/agency/record"
+	"github.com/uplinehq/upline/internal/check"
 	"github.com/uplinehq/upline/internal/date"
 	"github.com/uplinehq/upline/internal/exchange/bulk"
 	"github.com/uplinehq/upline/internal/patch"
@@ -13,9 +14,9 @@ import (
 )
 
 // AgentImport imports agents by agent code. A row does what Register does with a new
-// agent, and what UpdateAgent and UpdateContact do with one that exists. Pay status,
-// upline and level are set for new agents only, since these histories have imports of
-// their own. For an existing agent they have to be what the row says today.
+// agent, and what UpdateAgent and UpdateContact do with one that exists. The pay status,
+// upline and level of an existing agent become what the row says from the day on that it
+// names; without one they have to be so today.
 //
 // The upline of a new agent may come later in the file. Such an agent is added without a
 // place in the team; once all rows are applied, Second gives it one that begins with its
@@ -26,12 +27,13 @@ type AgentImport struct{ moves }
 func (s *Service) ImportAgents() *AgentImport { return &AgentImport{moves{s}} }
 
 var agentImportColumns = bulk.NewColumns([]bulk.Column{
-	bulk.Required("agentCode", "the key: an agent that has it is compared with the row, and updated where it differs"),
+	bulk.Required("agentCode", "the key: an agent that has it is compared with the row, and updated where it differs").Of(bulk.Agent),
 }, imports.ColumnsOf(AgentDetails), []bulk.Column{
-	bulk.Required("status", "pay status from the start date on; must be configured"),
-	bulk.Sensitive("governmentIdentifier", "SSN or SIN; the mask of one is refused"),
-	bulk.Optional(record.DirectUplineField, "agent code of the upline, which may come later in the file; none for a root"),
-	bulk.Optional(record.LevelField, "one of the configured agent levels"),
+	bulk.Required("status", "pay status from the start date on; must be configured").In(bulk.PayStatuses),
+	bulk.Sensitive("governmentIdentifier", "SSN or SIN; the mask of one is refused").Of(bulk.Code),
+	bulk.Optional(record.DirectUplineField, "agent code of the upline, which may come later in the file; none for a root").Of(bulk.Agent),
+	bulk.Optional(record.LevelField, "one of the configured agent levels").In(bulk.AgentLevels),
+	bulk.Optional(bulk.ChangesFrom, "first day of a pay status, an upline or a level that an agent does not have on it; its start, if that is later. Without it they have to be today's").Of(bulk.Day),
 }, contactColumns())
 
 func contactColumns() (columns []bulk.Column) {
@@ -48,11 +50,13 @@ func contactColumns() (columns []bulk.Column) {
 type agentImporting struct {
 	*imports.Import
 	s *Service
+	// dated are the agents whose pay status or level changes from a day on.
+	dated []int64
 }
 
 func (a *AgentImport) start(ctx context.Context, tx *store.Tx, rows []bulk.Row, initiator string) (context.Context, *agentImporting, error) {
 	ctx, im, err := imports.Begin(ctx, a.s.writer, tx, rows, initiator)
-	return ctx, &agentImporting{im, a.s}, err
+	return ctx, &agentImporting{Import: im, s: a.s}, err
 }
 
 // Reference returns the agent code of a row, and the code of its upline.
@@ -73,8 +77,9 @@ type agentRow struct {
 	// unread holds the problems with values that could not be read.
 	unread problem.List
 	in     Registration
-	// day is the start of the agent if the file gives it as a day.
-	day *date.Date
+	// day is the start of the agent if the file gives it as a day, and from the first day of
+	// what changes.
+	day, from *date.Date
 
 	update         AgentUpdate
 	contact        ContactUpdate
@@ -93,7 +98,7 @@ func (a *AgentImport) Apply(ctx context.Context, tx *store.Tx, rows []bulk.Row, 
 	if err != nil {
 		return nil, err
 	}
-	known := &places{teamID: team, promised: map[int64]bool{}}
+	known := &places{teamID: team, promised: map[int64]bool{}, moved: map[int64]string{}}
 	left := make([]*agentRow, len(rows))
 	for i, row := range rows {
 		left[i] = im.agentRow(i, row)
@@ -131,6 +136,9 @@ func (im *agentImporting) agentRow(i int, row bulk.Row) *agentRow {
 	}
 	if day, err := date.Parse(r.Plain("startDate")); err == nil {
 		a.day = &day
+	}
+	if a.from = r.Date(bulk.ChangesFrom).Value; a.from != nil {
+		r.Check.Day(a.from, check.LastDay, bulk.ChangesFrom)
 	}
 	a.in, a.unread = a.registration(), r.List
 	return a

@@ -11,9 +11,9 @@ import (
 	"github.com/uplinehq/upline/internal/problem"
 )
 
-// Second places the agents of rows that wait for a place: below an upline, or at the top.
-// It leaves alone an agent that has a place, even one that has been moved since Apply
-// compared its row. It rejects a row that names another upline than the earlier row which
+// Second places the agents of rows that wait for a place: below an upline, or at the top. It
+// moves an agent that has a place if its row says from which day on; otherwise it leaves it
+// alone, even if it has been moved since Apply compared its row. It rejects a row that names another upline than the earlier row which
 // gave its agent the place: Apply could not tell while the agent had none.
 //
 // It also rejects a row whose upline does not exist after all, or is below the agent.
@@ -32,16 +32,58 @@ func (a *AgentImport) Second(ctx context.Context, tx *store.Tx, rows []bulk.Row,
 	for i, row := range rows {
 		r := imports.ReadRow(agentImportColumns, row)
 		said := r.Field(record.DirectUplineField)
-		all[i] = uplineRow{i: i, code: im.Code(i, r), silent: !said.Sent, again: row.Again, upline: said.Value, field: []string{"teams", record.DefaultTeam, "directUpline"}}
+		all[i] = uplineRow{i: i, code: im.Code(i, r), silent: !said.Sent, again: row.Again, upline: said.Value, changes: r.Date(bulk.ChangesFrom).Value, field: []string{"teams", record.DefaultTeam, "directUpline"}}
 	}
-	waiting, err := im.waiting(ctx, team, all)
-	if err != nil || len(waiting) == 0 {
+	waiting, moving, err := im.waiting(ctx, team, all)
+	if err != nil || len(waiting)+len(moving) == 0 {
 		return im.Results, err
 	}
-	if err := applyUplines(ctx, im.Import, team, waiting, bulk.Updated); err != nil {
+	if len(waiting) > 0 {
+		err = applyUplines(ctx, im.Import, team, waiting, bulk.Updated)
+	}
+	for err == nil && len(moving) > 0 {
+		im.Next()
+		var batch []uplineRow
+		batch, moving = bulk.FirstOfEach(moving, func(r uplineRow) string { return r.code })
+		if batch, err = im.elsewhere(ctx, team, batch); err == nil && len(batch) > 0 {
+			err = applyUplines(ctx, im.Import, team, batch, bulk.Updated)
+		}
+	}
+	if err != nil {
 		return nil, err
 	}
 	return im.Finish(ctx)
+}
+
+// elsewhere returns the rows whose agents have another upline on the day of the change.
+func (im *agentImporting) elsewhere(ctx context.Context, team int64, rows []uplineRow) (moved []uplineRow, err error) {
+	ids, named := make([]int64, len(rows)), []string{}
+	for i, r := range rows {
+		if ids[i] = r.agentID; r.upline != nil {
+			named = append(named, *r.upline)
+		}
+	}
+	stored, err := uplines.Read(ctx, im.Writing, team, ids...)
+	if err != nil {
+		return nil, err
+	}
+	known, err := record.AgentIDs(ctx, im, named)
+	for _, r := range rows {
+		if has, ok := stored.At(r.agentID, r.from); !ok || has != uplineOf(r.upline, known) {
+			moved = append(moved, r)
+		}
+	}
+	return moved, err
+}
+
+// uplineOf returns the upline with a code: an agent, nobody, or one that is deleted.
+func uplineOf(code *string, known map[string]int64) (said uplineRef) {
+	if code != nil {
+		if said.id = known[*code]; said.id == 0 {
+			said.deletedCode = *code
+		}
+	}
+	return said
 }
 
 // standing is an agent and its place today.
@@ -93,11 +135,12 @@ func standingsQuery(some string) string {
 
 // waiting returns the rows whose agents have no place and get one. The place begins with
 // the agent's first pay status, as that of a registered agent does. If an earlier row was
-// about the same agent, a row that names another upline is refused.
-func (im *agentImporting) waiting(ctx context.Context, team int64, rows []uplineRow) (waiting []uplineRow, err error) {
+// about the same agent, a row that names another upline is refused, unless it says from when
+// on: moving are the rows of agents with a place that do.
+func (im *agentImporting) waiting(ctx context.Context, team int64, rows []uplineRow) (waiting, moving []uplineRow, err error) {
 	agents, err := im.standings(ctx, team, rows)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	for _, r := range rows {
 		a := agents[r.code]
@@ -107,9 +150,12 @@ func (im *agentImporting) waiting(ctx context.Context, team int64, rows []upline
 			a.placed, a.upline = true, r.upline
 			r.from = a.from
 			waiting = append(waiting, r)
+		case r.changes != nil:
+			r.agentID, r.from = a.id, max(*r.changes, a.from)
+			moving = append(moving, r)
 		case r.again && !record.Same(a.upline, r.upline):
 			im.Refuse(r.i, problem.List{elsewhere(r.field...)})
 		}
 	}
-	return waiting, nil
+	return waiting, moving, nil
 }

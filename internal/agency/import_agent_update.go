@@ -7,6 +7,7 @@ import (
 	"github.com/uplinehq/upline/internal/agency/record"
 	"github.com/uplinehq/upline/internal/date"
 	"github.com/uplinehq/upline/internal/exchange/bulk"
+	"github.com/uplinehq/upline/internal/history"
 	"github.com/uplinehq/upline/internal/problem"
 )
 
@@ -20,6 +21,21 @@ type storedAgents struct {
 	levels    *record.Histories[int]
 	// named has the agents that rows name as uplines.
 	named map[string]int64
+	// usableStatuses and usableLevels are those that rows may change to.
+	usableStatuses map[string]bool
+	usableLevels   map[int]bool
+}
+
+// changesOn is the day on which what differs changes; nil if nothing may.
+func (st *storedAgents) changesOn(r *agentRow, id int64) *date.Date {
+	if r.from == nil {
+		return nil
+	}
+	day := *r.from
+	if all := st.statuses.Of(id); len(all) > 0 {
+		day = max(day, all[0].From)
+	}
+	return &day
 }
 
 // waits reports whether an agent has no place, that is, no upline period at all.
@@ -51,6 +67,14 @@ func (im *agentImporting) storedAgents(ctx context.Context, known *places, rows 
 			st.levels, err = levels.Read(ctx, im.Writing, known.teamID, agentIDs...)
 			return err
 		},
+		func() (err error) {
+			st.usableStatuses, err = record.ReferenceKeys[string](ctx, im.Writing, record.PayStatusTable)
+			return err
+		},
+		func() (err error) {
+			st.usableLevels, err = record.ReferenceKeys[int](ctx, im.Writing, record.LevelTable(known.teamID))
+			return err
+		},
 	} {
 		if err := read(); err != nil {
 			return nil, err
@@ -79,14 +103,65 @@ func (im *agentImporting) updateAgents(ctx context.Context, known *places, rows 
 		if refused {
 			continue
 		}
-		if id := ids[r.code]; r.upline.Sent && st.waits(id) && !known.promised[id] {
+		id := ids[r.code]
+		if r.upline.Sent && st.waits(id) && !known.promised[id] {
 			known.promised[id], changed = true, true
 		}
-		if changed {
+		dated, err := im.changeFrom(known, st, r, id)
+		if err != nil {
+			return err
+		}
+		if changed || dated {
 			im.Done(r.i, bulk.Updated)
 		}
 	}
-	return nil
+	dated := im.dated
+	im.dated = nil
+	return record.FirstOf(st.statuses.Write(ctx, im.Writing), st.levels.Write(ctx, im.Writing), im.TouchNoted(ctx, dated))
+}
+
+// changeFrom applies what a row says from its day on. Its upline Second applies: that one may
+// come later in the file.
+func (im *agentImporting) changeFrom(known *places, st *storedAgents, r *agentRow, id int64) (changed bool, err error) {
+	day := st.changesOn(r, id)
+	if day == nil {
+		return false, nil
+	}
+	var fields []string
+	if status, ok := st.statuses.At(id, *day); r.status.Value != nil && (!ok || status != *r.status.Value) {
+		_, err = st.statuses.Apply(im.Writing, id, history.Period[string]{From: *day, Value: *r.status.Value})
+		fields = append(fields, st.statuses.Field)
+	}
+	if level, ok := st.levels.At(id, *day); err == nil && r.level.Value != nil && (!ok || level != *r.level.Value) {
+		_, err = st.levels.Apply(im.Writing, id, history.Period[int]{From: *day, Value: *r.level.Value})
+		fields = append(fields, st.levels.Field)
+	}
+	if err != nil {
+		return false, err
+	}
+	for _, field := range fields {
+		im.NoteAgentAgain(r.code, id, day, field)
+	}
+	if len(fields) > 0 {
+		im.dated = append(im.dated, id)
+	}
+	return im.moves(known, st, r, id, *day) || len(fields) > 0, nil
+}
+
+// moves reports whether a row gives an agent who has a place another upline than the rows
+// before it.
+func (im *agentImporting) moves(known *places, st *storedAgents, r *agentRow, id int64, day date.Date) bool {
+	if !r.upline.Sent || st.waits(id) {
+		return false
+	}
+	said := r.upline.OrZero()
+	before, isMoved := known.moved[id]
+	known.moved[id] = said
+	if isMoved {
+		return before != said
+	}
+	has, ok := st.uplines.At(id, day)
+	return !ok || has != uplineOf(r.upline.Value, st.named)
 }
 
 func (im *agentImporting) updateAgent(ctx context.Context, st *storedAgents, row *storedAgent, r *agentRow) (changed bool, err error) {
@@ -118,29 +193,44 @@ func (im *agentImporting) updateAgent(ctx context.Context, st *storedAgents, row
 	return changed, nil
 }
 
+// elsewhere refuses what a row says of a history that it may not change.
 func elsewhere(field ...string) *problem.Error {
-	return problem.Clash(problem.DuplicateKey, "The agent is there, and this is not so today: import the periods of this history to change it", field...)
+	return problem.Clash(problem.DuplicateKey, "The agent is there, and this is not so today: say from which day on it is (changesFrom), or import the periods of this history", field...)
 }
 
 // checkStands refuses a row if its agent's pay status, upline or level is another today
 // than the row says, or if the agent would wait for an upline that will not come.
 func checkStands(c *record.Check, st *storedAgents, r *agentRow, id int64, w *record.Writing) {
+	from := st.changesOn(r, id)
+	day := w.Today
+	if from != nil {
+		day = *from
+	}
+	refuse := func(unknown *problem.Error, isUsable bool, field ...string) {
+		switch {
+		case from == nil:
+			c.Add(elsewhere(field...))
+		case !isUsable:
+			c.Add(unknown)
+		}
+	}
 	if v := r.status.Value; v != nil {
-		if status, ok := st.statuses.At(id, w.Today); !ok || status != *v {
-			c.Add(elsewhere("status"))
+		if status, ok := st.statuses.At(id, day); !ok || status != *v {
+			refuse(record.PayStatusTable.Unknown("status"), st.usableStatuses[*v], "status")
 		}
 	}
 	if r.upline.Sent {
-		checkStandsBelow(c, st, r, id, w.Today)
+		checkStandsBelow(c, st, r, id, day)
 	}
 	if v := r.level.Value; v != nil {
-		if level, ok := st.levels.At(id, w.Today); !ok || level != *v {
-			c.Add(elsewhere("teams", record.DefaultTeam, "level"))
+		if level, ok := st.levels.At(id, day); !ok || level != *v {
+			field := []string{"teams", record.DefaultTeam, "level"}
+			refuse(record.LevelTable(0).Unknown(field...), st.usableLevels[*v], field...)
 		}
 	}
 }
 
-func checkStandsBelow(c *record.Check, st *storedAgents, r *agentRow, id int64, today date.Date) {
+func checkStandsBelow(c *record.Check, st *storedAgents, r *agentRow, id int64, day date.Date) {
 	upline := r.upline.Value
 	field := []string{"teams", record.DefaultTeam, "directUpline"}
 	if st.waits(id) {
@@ -149,13 +239,13 @@ func checkStandsBelow(c *record.Check, st *storedAgents, r *agentRow, id int64, 
 		}
 		return
 	}
-	var said uplineRef
-	if upline != nil {
-		if said.id = st.named[*upline]; said.id == 0 {
-			said.deletedCode = *upline
-		}
-	}
-	if has, ok := st.uplines.At(id, today); !ok || has != said {
+	said := uplineOf(upline, st.named)
+	has, ok := st.uplines.At(id, day)
+	switch {
+	case ok && has == said:
+	case r.from == nil:
 		c.Add(elsewhere(field...))
+	case said.deletedCode != "" && r.outside:
+		c.Add(unknownUpline(field...))
 	}
 }

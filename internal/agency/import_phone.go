@@ -1,6 +1,7 @@
 package agency
 
 import (
+	"regexp"
 	"strings"
 
 	"github.com/uplinehq/upline/internal/agency/imports"
@@ -13,7 +14,19 @@ import (
 // split, since otherwise it would be a number of country 1 that begins with +1.
 func readPhone(r *imports.Row, name string) (u Phone) {
 	r.RecordBelow(name+".", PhoneFields, &u, nil)
-	if u.PhoneNumber.Value == nil || !strings.HasPrefix(*u.PhoneNumber.Value, "+") {
+	if u.PhoneNumber.Value == nil {
+		return u
+	}
+	if u.AreaCode.Value == nil && u.CountryCode.Value == nil {
+		if parts := american.FindStringSubmatch(*u.PhoneNumber.Value); parts != nil {
+			number := parts[2] + parts[3]
+			if parts[4] != "" {
+				number += " x" + parts[4]
+			}
+			return Phone{CountryCode: patch.Set("1"), AreaCode: patch.Set(parts[1]), PhoneNumber: patch.Set(number)}
+		}
+	}
+	if !strings.HasPrefix(*u.PhoneNumber.Value, "+") {
 		return u
 	}
 	country, area, number, ok := splitPhone(*u.PhoneNumber.Value)
@@ -30,6 +43,10 @@ func readPhone(r *imports.Row, name string) (u Phone) {
 	}
 	return split
 }
+
+// american finds the parts of a number of ten digits in any of the forms of North America:
+// (512) 555-0147, 1.512.555.0147 x12, 512/555/0147, extension 3.
+var american = regexp.MustCompile(`(?i)^(?:\+?1[ .\-/]*)?\(?([2-9]\d{2})\)?[ .\-/]*(\d{3})[ .\-/]*(\d{4})(?:[ ,;]*(?:x|ext\.?|extension|#)[ .:]*(\d{1,8}))?$`)
 
 // longCountryCodes are the first two digits of country codes with three digits (ITU-T
 // E.164). Codes that begin with 1 or 7 have one digit, all others two.

@@ -23,6 +23,8 @@ type uplineRow struct {
 	again   bool // an earlier row is about the same agent
 	from    date.Date
 	through *date.Date
+	// changes is the day of what changes, if the row says one.
+	changes *date.Date
 	// field is the path of the upline in problems.
 	field []string
 
@@ -170,7 +172,7 @@ type UplineImport struct{ moves }
 // ImportUplines returns the import of upline periods.
 func (s *Service) ImportUplines() *UplineImport { return &UplineImport{moves{s}} }
 
-var uplineImportColumns = imports.PeriodColumns(bulk.Optional("uplineAgentCode", "an existing agent; none for a root on these days"))
+var uplineImportColumns = imports.PeriodColumns(bulk.Optional("uplineAgentCode", "an existing agent; none for a root on these days").Of(bulk.Agent))
 
 // Columns returns the columns that a file may have.
 func (u *UplineImport) Columns() []bulk.Column { return uplineImportColumns.All }

@@ -25,7 +25,7 @@ func (s *Service) ApplyLevel(ctx context.Context, team string, in record.PeriodI
 // ImportLevels returns the import of level periods by agent and first day, as ApplyLevel
 // applies them.
 func (s *Service) ImportLevels() *imports.Periods[int] {
-	return imports.NewPeriods(s.writer, levels, bulk.Required(levels.Input, "one of the configured agent levels"), (*imports.Row).MustNumber)
+	return imports.NewPeriods(s.writer, levels, bulk.Required(levels.Input, "one of the configured agent levels").In(bulk.AgentLevels), (*imports.Row).MustNumber)
 }
 
 // uplineRef is the value of an upline period: an agent, nobody (the agent is a root), or

@@ -130,7 +130,7 @@ func TestAuditedSamplesAreComplete(t *testing.T) {
 			// TestPublicationsAreAudited, TestApplicationChangesAreAudited,
 			// TestRecipeChangesAreAudited, TestOwnRecipeChangesAreAudited, TestScenarioHasVersions, TestPresets. A file takes more than arguments:
 			// TestImportsAreAudited, TestExportsAreAudited.
-			if field.Name != "bulkImport" && field.Name != "changeUndo" /* which calls the others */ && !strings.HasPrefix(field.Name, "export") && !strings.HasPrefix(field.Name, "__") && !strings.HasPrefix(field.Name, "webhook") && !strings.HasPrefix(field.Name, "application") &&
+			if field.Name != "bulkImport" && field.Name != "bulkUnderstand" && field.Name != "changeUndo" /* which calls the others */ && !strings.HasPrefix(field.Name, "export") && !strings.HasPrefix(field.Name, "__") && !strings.HasPrefix(field.Name, "webhook") && !strings.HasPrefix(field.Name, "application") &&
 				publications[field.Name] == "" && !ofIdentity(field.Name) && !strings.HasPrefix(field.Name, "reportRecipe") && !strings.HasPrefix(field.Name, "agencyRecipe") && !strings.HasPrefix(field.Name, "scenario") && !strings.HasPrefix(field.Name, "preset") {
 				mutations = append(mutations, field.Name)
 			}

@@ -13,6 +13,7 @@ import (
 )
 
 const bringIn = `mutation($input: BulkImportInput!) { bulkImport(input: $input, dryRun: %t) {
+	remarks { message rowCount } doubts { message }
 	rows { rowNumber key userErrors { code field message } } acceptedCount rejectedCount createdCount updatedCount unchangedCount key applied
 	refusals { rowCount rowNumbers userError { code field message } } userErrors { code field message } } }`
 

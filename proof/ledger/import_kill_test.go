@@ -20,6 +20,7 @@ import (
 	"github.com/uplinehq/upline/internal/exchange/bulkimport"
 	"github.com/uplinehq/upline/internal/identity/directory"
 	"github.com/uplinehq/upline/internal/insights/facts"
+	"github.com/uplinehq/upline/internal/platform/past"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/platform/store/dbtest"
 	"github.com/uplinehq/upline/internal/platform/vault"
@@ -141,7 +142,8 @@ func runChildImport(url, file string) {
 	fail(err)
 	rows, err := os.Open(file)
 	fail(err)
-	imports := app.NewImports(s, clock.System{}, v, agency.New(s, clock.System{}, v), facts.New(s, clock.System{}, v))
+	agents := agency.New(s, clock.System{}, v)
+	imports := app.NewImports(s, clock.System{}, v, agents, facts.New(s, clock.System{}, v), past.New(s, clock.System{}, v, agents.Kinds()...))
 	_, err = imports.Run(tenant.With(ctx, acme), bulkimport.Import{Entity: bulkimport.Agent, File: rows, Policy: bulkimport.RejectFailedRows, Initiator: "kill",
 		Progress: func(p bulkimport.Progress) { fmt.Println(p.Rows) }})
 	fail(err)

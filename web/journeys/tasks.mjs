@@ -133,13 +133,15 @@ async function importAForeignFile(browser, base) {
   await go("hierarchy");
   const lines = Array.from({ length: 200 }, (_, i) => `A${1100 + i};Life;${["TX", "California", "ny"][i % 3]};FOREIGN-${i};active;0${1 + (i % 9)}/15/2026;02/${10 + (i % 19)}/2028;caf\u00e9`);
   const text = ["Producer Code;License Type;State;License Number;Status;Issue Date;Expiration Date;Notes", ...lines, "A999999;LIFE;TX;FOREIGN-X;Active;01/15/2026;;nobody"].join("\r\n");
-  const { link, file, button, choose, rest } = hand(page, 8);
+  const { link, file, button, choose, rest } = hand(page, 9);
   await link("Files");
   await settled(page);
   await file({ name: "licences.csv", mimeType: "text/csv", buffer: Buffer.from(text, "latin1") });
   const part = page.getByRole("region", { name: "Columns of the file" });
   await part.getByText("201 rows, in Windows-1252, with semicolons.").waitFor();
   for (const told of ["US-TX", "US-CA", "2026-01-15", "caf\u00e9"]) await part.getByText(told).first().waitFor();
+  check(await page.getByRole("button", { name: "Check", exact: true }).isDisabled(), "a column that is not known is dropped in silence");
+  await asks("leaving out", () => button("Leave out what is not known"));
   await accessible(page, "the columns of a file");
   await choose("Rows that are wrong", "Bad rows are left out");
   await asks("checking", () => button("Check"));

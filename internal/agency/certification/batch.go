@@ -13,13 +13,26 @@ import (
 // upserting is an Upsert under way: that of a request, or a row of a file.
 type upserting struct {
 	Upsert
-	period  history.Period[string]
-	refused record.Check
+	period history.Period[string]
+	// standing is what a file tells of a licence in place of a period; nil where it does not.
+	standing *standing
+	refused  record.Check
 	// of is the certification that it adds or changes; nil if it is refused.
 	of *changed
 	// Result lacks its Change, which the plan tells.
 	Result
 	plan history.Plan[string]
+	// remark says what was taken for granted.
+	remark string
+}
+
+// periods returns the periods to be applied to those that are stored.
+func (u *upserting) periods(stored []history.Period[string]) (all []history.Period[string]) {
+	if u.standing == nil {
+		return []history.Period[string]{u.period}
+	}
+	all, u.remark = u.standing.periods(stored)
+	return all
 }
 
 // newUpserting returns an input that was checked, with the problems that were found.
@@ -142,10 +155,16 @@ func (b *batch) write(ctx context.Context) (*record.Histories[string], error) {
 		if in.of == nil {
 			continue
 		}
-		if in.plan, err = periods.Apply(b.Writing, in.ID, in.period); err != nil {
-			return nil, err
+		changed, from := false, in.period.From
+		for _, p := range in.periods(periods.Of(in.ID)) {
+			if in.plan, err = periods.Apply(b.Writing, in.ID, p); err != nil {
+				return nil, err
+			}
+			if in.plan.Changed() && !changed {
+				changed, from = true, p.From
+			}
 		}
-		in.Changed = in.of.become(&in.Details, in.plan.Changed(), in.period.From)
+		in.Changed = in.of.become(&in.Details, changed, from)
 	}
 	for _, write := range []func() error{
 		func() error { return insertCertifications(ctx, b.Writing, added) },

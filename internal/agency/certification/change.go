@@ -187,10 +187,13 @@ func save(ctx context.Context, w *record.Writing, all ...*changed) error {
 	return w.TouchNoted(ctx, agents)
 }
 
+// certificationsPath is the path of a certification from its agent.
+func certificationsPath(id int64) string { return "certifications." + strconv.FormatInt(id, 10) }
+
 // certificationFields returns the paths of a certification's fields from its agent; the
 // path of the certification itself if it is added or deleted.
 func certificationFields(id int64, fields ...string) []string {
-	path := "certifications." + strconv.FormatInt(id, 10)
+	path := certificationsPath(id)
 	if len(fields) == 0 {
 		return []string{path}
 	}

@@ -96,6 +96,19 @@ func (im *Import) RefuseErr(i int, err error) (refused bool, fault error) {
 // Done sets the outcome of a row.
 func (im *Import) Done(i int, o bulk.Outcome) { im.Results[i].Outcome = o }
 
+// Tell says what has to be known of a row that is not refused, unless it is nothing.
+func (im *Import) Tell(i int, remark string) {
+	if remark != "" {
+		im.Results[i].Remarks = append(im.Results[i].Remarks, remark)
+	}
+}
+
+// Note says what has to be known of a row alone.
+func (im *Import) Note(i int, note string) { im.Results[i].Notes = append(im.Results[i].Notes, note) }
+
+// About says which parts of the object of its key a row is about.
+func (im *Import) About(i int, paths ...string) { im.Results[i].Paths = paths }
+
 // Finish writes the events and, last of all, the audit entries: those of one time together.
 func (im *Import) Finish(ctx context.Context) ([]bulk.Result, error) {
 	if err := im.listConfigured(ctx); err != nil {

@@ -16,10 +16,10 @@ import (
 // PeriodColumns returns the columns of a file of periods, with the column of their value.
 func PeriodColumns(value bulk.Column) bulk.Columns {
 	return bulk.NewColumns([]bulk.Column{
-		bulk.Required("agentCode", "an existing agent"),
+		bulk.Required("agentCode", "an existing agent").Of(bulk.Agent),
 		value,
-		bulk.Required("effectiveFrom", "first day, from 1900-01-01 to 2200-12-31"),
-		bulk.Optional("effectiveThrough", "last day; none for an open end"),
+		bulk.Required("effectiveFrom", "first day, from 1900-01-01 to 2200-12-31").Of(bulk.Day),
+		bulk.Optional("effectiveThrough", "last day; none for an open end").Of(bulk.Day),
 	})
 }
 

@@ -50,7 +50,7 @@ func (im *Import) Code(i int, r *Row) (code string) {
 // ColumnsOf returns the columns that a file has for the lines of a table.
 func ColumnsOf(lines []fields.Line) (columns []bulk.Column) {
 	for _, l := range lines {
-		columns = append(columns, bulk.Column{Name: l.Name, Required: l.Needed, Doc: l.About})
+		columns = append(columns, columnOf(l.Name, l.Needed, l))
 	}
 	return columns
 }
@@ -59,9 +59,34 @@ func ColumnsOf(lines []fields.Line) (columns []bulk.Column) {
 // them is required.
 func ColumnsBelow(field string, lines []fields.Line) (columns []bulk.Column) {
 	for _, l := range lines {
-		columns = append(columns, bulk.Optional(field+"."+l.Name, l.About))
+		columns = append(columns, columnOf(field+"."+l.Name, false, l))
 	}
 	return columns
+}
+
+func columnOf(name string, required bool, l fields.Line) bulk.Column {
+	c := bulk.Column{Name: name, Required: required, Doc: l.About}
+	switch l.Holds.(type) {
+	case *patch.Field[bool]:
+		return c.Of(bulk.Flag)
+	case *patch.Field[int]:
+		return c.Of(bulk.Whole)
+	case *patch.Field[date.Date]:
+		return c.Of(bulk.Day)
+	case *patch.Field[time.Time]:
+		return c.Of(bulk.Instant)
+	}
+	switch l.Name {
+	case "jurisdiction":
+		return c.In(bulk.Jurisdictions)
+	case "npn", "naicCode", "customerId", "code":
+		return c.Of(bulk.Code)
+	case "postalCode":
+		return c.Of(bulk.Postal)
+	case "phoneNumber":
+		return c.Of(bulk.Phone)
+	}
+	return c
 }
 
 // writtenAs turns the spellings of a value that files may have into the value itself.

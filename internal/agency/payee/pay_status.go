@@ -28,5 +28,5 @@ func (s *Service) ApplyPayStatus(ctx context.Context, in record.PeriodInput[stri
 // ImportPayStatuses returns the import of pay status periods by agent and first day, as
 // ApplyPayStatus applies them.
 func (s *Service) ImportPayStatuses() *imports.Periods[string] {
-	return imports.NewPeriods(s.writer, Statuses, bulk.Required(Statuses.Input, "a configured pay status"), (*imports.Row).Plain)
+	return imports.NewPeriods(s.writer, Statuses, bulk.Required(Statuses.Input, "a configured pay status").In(bulk.PayStatuses), (*imports.Row).Plain)
 }

@@ -163,14 +163,14 @@ func (s *Service) ImportProductRules() *Import {
 		bulk.Required("rule", "name of the rule, one of the product's"),
 		bulk.Optional("jurisdictions", "codes with semicolons between them; all without"),
 		bulk.Optional("certificationTypes", "codes with semicolons between them, of which one must be active"),
-		bulk.Optional("requiresAll", "true or false: all of the types must be active; false by default"),
-		bulk.Optional("isResident", "true for resident certifications only, false for others only"),
-		bulk.Optional("providerCompany", "code of the company whose appointment is required"),
-		bulk.Optional("requiresActiveStatus", "true or false: the pay status must count as active; false by default"),
+		bulk.Optional("requiresAll", "true or false: all of the types must be active; false by default").Of(bulk.Flag),
+		bulk.Optional("isResident", "true for resident certifications only, false for others only").Of(bulk.Flag),
+		bulk.Optional("providerCompany", "code of the company whose appointment is required").In(bulk.ProviderCompanies),
+		bulk.Optional("requiresActiveStatus", "true or false: the pay status must count as active; false by default").Of(bulk.Flag),
 		bulk.Optional("minimumLevel", "lowest agent level"),
 		bulk.Optional("uplineDepth", "how many uplines must meet the same; 0 by default"),
-		bulk.Required("effectiveFrom", "first day, from 1900-01-01 to 2200-12-31"),
-		bulk.Optional("effectiveThrough", "last day; none for an open end"),
+		bulk.Required("effectiveFrom", "first day, from 1900-01-01 to 2200-12-31").Of(bulk.Day),
+		bulk.Optional("effectiveThrough", "last day; none for an open end").Of(bulk.Day),
 	}), put: func(ctx context.Context, w *record.Writing, r *imports.Row) (bulk.Outcome, error) {
 		list := func(column string) []string {
 			return strings.FieldsFunc(r.Plain(column), func(c rune) bool { return strings.ContainsRune("; ,", c) })

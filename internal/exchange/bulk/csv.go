@@ -2,99 +2,75 @@ package bulk
 
 import (
 	"bufio"
-	"bytes"
 	"encoding/csv"
 	"errors"
 	"io"
-	"strconv"
 	"strings"
 
 	"github.com/uplinehq/upline/internal/exchange/sheet"
 	"github.com/uplinehq/upline/internal/problem"
-	"github.com/uplinehq/upline/internal/text"
 )
 
-// table reads CSV (RFC 4180).
+// table reads CSV (RFC 4180) with any separator.
 type table struct {
-	columns []Column
-	header  []int // the column of each cell
-	rows    *csv.Reader
-	limit   *bounded
-	line    int // where the last row began
+	rows  *csv.Reader
+	limit *bounded
+	line  int // where the last row began
+	told  int // lines before the first row
 }
 
-func newTable(in *bufio.Reader, columns []Column, names names) (*table, error) {
-	t := &table{columns: columns, limit: &bounded{in: in}}
-	separator := separatorOf(in)
+func newTable(in *bufio.Reader, f form) (*table, error) {
+	cells := &plainCells{in: in, separator: byte(f.separator), at: cellStart}
+	t := &table{limit: &bounded{in: cells}}
+	if f.told {
+		t.told = 1
+		for b := make([]byte, 1); b[0] != '\n'; {
+			if _, err := cells.Read(b); err != nil {
+				return nil, err
+			}
+		}
+	}
 	t.rows = csv.NewReader(t.limit)
-	t.rows.Comma = separator
+	t.rows.Comma = f.separator
 	t.rows.FieldsPerRecord = -1 // a row of another length is refused by itself
 	t.rows.ReuseRecord = true
-	cells, problems, err := t.read()
-	switch {
-	case problems != nil:
-		return nil, whole(problem.InvalidFormat, "The header row is not CSV")
-	case err != nil:
-		return nil, err
-	}
-	t.header, err = names.header(cells)
-	return t, err
+	return t, nil
 }
 
-// separatorOf returns what stands between the cells of the first line: a comma if there
-// is one; otherwise a semicolon, as spreadsheets write it in countries with a decimal
-// comma, or a tab.
-func separatorOf(in *bufio.Reader) rune {
-	start, _ := in.Peek(in.Buffered())
-	line, _, _ := bytes.Cut(start, []byte("\n"))
-	for _, separator := range ",;\t" {
-		if bytes.ContainsRune(line, separator) {
-			return separator
-		}
-	}
-	return ','
-}
-
-func (t *table) next() (Row, []*problem.Error, error) {
-	cells, problems, err := t.read()
-	row := Row{Number: t.line}
-	if problems != nil || err != nil {
-		return row, problems, err
-	}
-	if len(cells) != len(t.header) {
-		return row, refused("The row has " + strconv.Itoa(len(cells)) + " cells, and the header has " + strconv.Itoa(len(t.header))), nil
-	}
-	row.Values, row.Given = make([]string, len(t.columns)), make([]bool, len(t.columns))
-	for i, column := range t.header {
-		if column == skipped {
-			continue
-		}
-		if cell := sheet.Original(cells[i]); text.Trim(cell) != "" {
-			row.Values[column], row.Given[column] = strings.Clone(cell), true
-		}
-	}
-	return row, nil, nil
-}
-
-// read returns the cells of the next row. The next call reuses their memory.
-func (t *table) read() ([]string, []*problem.Error, error) {
+// next implements grid.
+func (t *table) next() (record, error) {
 	t.limit.left = MaxRow + bufferOfCSV
 	cells, err := t.rows.Read()
 	var wrong *csv.ParseError
 	switch {
 	case errors.Is(err, errTooLong):
-		return nil, nil, tooLong(t.line + 1)
+		return record{}, tooLong(t.line + 1)
 	case errors.As(err, &wrong):
-		t.line = wrong.StartLine
+		t.line = wrong.StartLine + t.told
 		if wrong.Line != wrong.StartLine {
-			return nil, nil, notClosed(t.line)
+			return record{}, notClosed(t.line)
 		}
-		return nil, refused("The quotation marks of the row are not those of CSV"), nil
+		return record{number: t.line, problems: refused("The quotation marks of the row are not those of CSV")}, nil
 	case err != nil:
-		return nil, nil, err
+		return record{}, err
 	}
-	t.line, _ = t.rows.FieldPos(0)
-	return cells, nil, nil
+	line, _ := t.rows.FieldPos(0)
+	t.line = line + t.told
+	for i, cell := range cells {
+		cells[i] = unguarded(cell)
+	}
+	return record{number: t.line, cells: cells}, nil
+}
+
+// unguarded returns what a cell says: ="00123" is how people keep Excel from taking a code
+// for a number, and an apostrophe how exports keep it from taking a text for a formula.
+func unguarded(cell string) string {
+	if inner, ok := strings.CutPrefix(cell, `="`); ok {
+		if inner, ok = strings.CutSuffix(strings.TrimRight(inner, " "), `"`); ok && !strings.Contains(inner, `"`) {
+			return inner
+		}
+	}
+	return sheet.Original(cell)
 }
 
 func refused(message string) []*problem.Error {
@@ -119,4 +95,70 @@ func (b *bounded) Read(p []byte) (int, error) {
 	n, err := b.in.Read(p[:min(len(p), b.left)])
 	b.left -= n
 	return n, err
+}
+
+// plainCells makes of what spreadsheets write what a reader of CSV takes: a line may end
+// with CR alone, and a cell be ="00123", whose quotes are not at its beginning.
+type plainCells struct {
+	in        *bufio.Reader
+	separator byte
+	at        place
+}
+
+// place is where in a row the reader is.
+type place int
+
+const (
+	cellStart place = iota
+	inCell
+	inQuotes
+	afterQuote
+)
+
+func (c *plainCells) Read(p []byte) (n int, err error) {
+	if _, err := c.in.Peek(1); err != nil {
+		return 0, err
+	}
+	some, _ := c.in.Peek(c.in.Buffered())
+	taken := 0
+	for n < len(p) && taken < len(some) {
+		b := some[taken]
+		if b == '\r' && c.at != inQuotes || b == '=' && c.at == cellStart {
+			if taken+1 == len(some) && taken > 0 {
+				break // what follows is seen at the beginning of the next part
+			}
+			next, _ := c.in.Peek(taken + 2)
+			follows := byte(0)
+			if len(next) == taken+2 {
+				follows = next[taken+1]
+			}
+			if b == '=' && follows == '"' {
+				taken++
+				continue
+			}
+			if b == '\r' && follows != '\n' {
+				b = '\n'
+			}
+		}
+		c.step(b)
+		p[n] = b
+		n, taken = n+1, taken+1
+	}
+	_, err = c.in.Discard(taken)
+	return n, err
+}
+
+func (c *plainCells) step(b byte) {
+	switch {
+	case c.at == inQuotes:
+		if b == '"' {
+			c.at = afterQuote
+		}
+	case b == '"' && (c.at == cellStart || c.at == afterQuote):
+		c.at = inQuotes
+	case b == c.separator || b == '\n':
+		c.at = cellStart
+	default:
+		c.at = inCell
+	}
 }

@@ -21,26 +21,28 @@ type jsonLines struct {
 	line    int
 }
 
-func (j *jsonLines) next() (Row, []*problem.Error, error) {
+// next implements grid.
+func (j *jsonLines) next() (record, error) {
 	for {
 		text, err := j.in.ReadSlice('\n')
 		if len(text) == 0 && err != nil {
-			return Row{Number: j.line}, nil, err
+			return record{number: j.line}, err
 		}
 		j.line++
-		row := Row{Number: j.line}
+		r := record{number: j.line}
 		if errors.Is(err, bufio.ErrBufferFull) {
-			err = j.skip()
-			return row, []*problem.Error{problem.Invalid(problem.TooLong, "The line is longer than 65536 bytes")}, err
+			r.problems = []*problem.Error{problem.Invalid(problem.TooLong, "The line is longer than 65536 bytes")}
+			return r, j.skip()
 		}
 		if err != nil && !errors.Is(err, io.EOF) {
-			return row, nil, err
+			return r, err
 		}
 		if len(bytes.TrimSpace(text)) == 0 {
 			continue
 		}
-		row.Values, row.Given = make([]string, len(j.columns)), make([]bool, len(j.columns))
-		return row, j.parse(text, &row), nil
+		r.given = newRow(j.line, len(j.columns))
+		r.problems = j.parse(text, r.given)
+		return r, nil
 	}
 }
 

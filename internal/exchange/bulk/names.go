@@ -10,13 +10,28 @@ import (
 	"unicode/utf8"
 
 	"github.com/uplinehq/upline/internal/problem"
+	"github.com/uplinehq/upline/internal/text"
 )
 
 // names finds the column of a header or a property, by its name in small letters.
 type names struct {
 	columns []Column
 	byName  map[string]int
+	// skipsOthers is true if what nobody understands is left out.
+	skipsOthers bool
 }
+
+// allOthers in Mapping.Skip stands for all that nobody understands.
+const allOthers = "*"
+
+const (
+	// skipped stands for the column of a header that is left out.
+	skipped = -1 - iota
+	// unknown stands for that of a header that nobody understands.
+	unknown
+	// empty stands for that of a column without any value.
+	empty
+)
 
 func fold(name string) string { return strings.ToLower(strings.TrimSpace(name)) }
 
@@ -40,6 +55,10 @@ func newNames(columns []Column, m Mapping) (names, error) {
 		added[fold(h.Name)] = i
 	}
 	for _, name := range m.Skip {
+		if name == allOthers {
+			n.skipsOthers = true
+			continue
+		}
 		if _, mapped := added[fold(name)]; mapped || fold(name) == "" {
 			wrong.Add(problem.Invalid(problem.DuplicateKey, "must name each header once, and none that is mapped: "+quote(name), "skipColumns"))
 		}
@@ -78,6 +97,11 @@ func (n names) column(name string) (column int, known bool) {
 	return column, known
 }
 
+// have reports whether there is a column of a name.
+func (n names) have(column string) bool {
+	return slices.ContainsFunc(n.columns, func(c Column) bool { return c.Name == column })
+}
+
 // skips reports whether a name is left out.
 func (n names) skips(name string) bool {
 	column, known := n.column(name)
@@ -105,36 +129,71 @@ func (n names) unknown(message string, field ...string) *problem.Error {
 	return problem.Invalid(problem.UnknownField, message+". Columns are "+strings.Join(all, ", "), field...).With("columns", all)
 }
 
-// header returns the column of each cell of a header row.
-func (n names) header(cells []string) ([]int, error) {
-	columns := make([]int, len(cells))
-	var unknown []int
+// header returns the heads of a row, told apart by their places where they are equal, and
+// the column of each: unknown for one that says nothing that is known.
+func (n names) header(cells []string, constants map[int]string) (heads []string, columns []int, err error) {
+	heads, columns = make([]string, len(cells)), make([]int, len(cells))
 	for i, cell := range cells {
+		heads[i] = text.Trim(cell)
+		if heads[i] == "" || slices.ContainsFunc(heads[:i], func(before string) bool { return fold(before) == fold(heads[i]) }) {
+			heads[i] = strings.TrimSpace(heads[i] + " (column " + strconv.Itoa(i+1) + ")")
+		}
 		column, known := n.column(cell)
-		if !known {
-			unknown = append(unknown, i)
-			continue
+		if cell == WhatIsWrong {
+			column, known = skipped, true
 		}
-		if first := slices.Index(columns[:i], column); first >= 0 && column != skipped && unknown == nil {
-			return nil, problem.List{whole(problem.DuplicateKey, "The headers of the columns "+strconv.Itoa(first+1)+" and "+strconv.Itoa(i+1)+" both mean "+n.columns[column].Name)}
+		if columns[i] = column; !known {
+			columns[i] = unknown
 		}
-		columns[i] = column
+		if byPlace, known := n.column(heads[i]); known {
+			columns[i] = byPlace
+		} else if first := slices.Index(columns[:i], column); first >= 0 && column >= 0 && columns[i] != unknown {
+			if n.byName[fold(cell)] == column && fold(cell) == fold(cells[first]) && fold(cell) != fold(n.columns[column].Name) {
+				columns[i] = unknown // the second of two equal heads, of which the mapping names the first
+				continue
+			}
+			return nil, nil, problem.List{whole(problem.DuplicateKey, "The headers of the columns "+strconv.Itoa(first+1)+" and "+strconv.Itoa(i+1)+" both mean "+n.columns[column].Name)}
+		}
 	}
-	if unknown != nil {
-		isHeader := len(unknown) < len(cells) || n.isHeader(cells)
-		which := make([]string, len(unknown))
-		for k, i := range unknown {
-			if which[k] = strconv.Itoa(i + 1); isHeader && looksLikeName(cells[i]) {
-				which[k] += " (" + quote(strings.TrimSpace(cells[i])) + ")"
+	n.understood(heads, columns, constants)
+	return heads, columns, nil
+}
+
+// refuseUnknown is the problem of heads that nobody understands and nobody has left out.
+func (n names) refuseUnknown(heads, cells []string, unknown []int) error {
+	isHeader := len(unknown) < len(cells) || n.isHeader(cells)
+	which := make([]string, len(unknown))
+	for k, i := range unknown {
+		if which[k] = strconv.Itoa(i + 1); isHeader && looksLikeName(cells[i]) {
+			which[k] += " (" + quote(heads[i]) + ")"
+			if near := n.near(cells[i]); near != "" {
+				which[k] = strings.TrimSuffix(which[k], ")") + ": " + near + "?)"
 			}
 		}
-		text, advice := "The header of column ", " cannot be used: name it as a column, map it, or skip it"
-		if len(which) > 1 {
-			text, advice = "The headers of the columns ", " cannot be used: name them as columns, map them, or skip them"
-		}
-		return nil, problem.List{n.unknown(text+strings.Join(which, ", ")+advice, "file")}
 	}
-	return columns, nil
+	said, advice := "The header of column ", " cannot be used: name it as a column, map it, or skip it"
+	if len(which) > 1 {
+		said, advice = "The headers of the columns ", " cannot be used: name them as columns, map them, or skip them"
+	}
+	return problem.List{n.unknown(said+strings.Join(which, ", ")+advice, "file")}
+}
+
+// near returns the column that a head may mean; "" for none.
+func (n names) near(head string) string {
+	var all []string
+	of := map[string]string{}
+	for _, c := range n.columns {
+		for _, name := range append(strings.Split(alsoCalled[c.Name], "|"), c.Name, c.Name[strings.LastIndexByte(c.Name, '.')+1:]) {
+			if is := heading(name); is != "" && of[is] == "" {
+				all, of[is] = append(all, is), c.Name
+			}
+		}
+	}
+	is := heading(head)
+	if nearest := text.Nearest(is, all); len(is) > 3 && strings.HasPrefix(nearest, is[:3]) {
+		return of[nearest]
+	}
+	return ""
 }
 
 var wordOfName = regexp.MustCompile(`\p{Lu}?\p{Ll}{2,}`)

@@ -1,12 +1,11 @@
 package bulk
 
 import (
-	"bufio"
-	"bytes"
-	"errors"
-	"io"
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/uplinehq/upline/internal/problem"
 	"github.com/uplinehq/upline/internal/text"
@@ -16,63 +15,506 @@ import (
 // quotation mark that is never closed makes the rest of the file one row.
 const MaxRow = 64 << 10
 
-// Reader reads the rows of a file one after the other, in either format. It keeps none of
-// them.
+// rawRows reads the rows of a file as they are, without the lines that are none.
+type rawRows struct {
+	*Layout
+	grid
+}
+
+// rawRow is a row of the file: a record, and why it is left out, if it is.
+type rawRow struct {
+	record
+	leftOut string
+}
+
+func (l *Layout) raw() (*rawRows, error) {
+	g, err := l.grid()
+	return &rawRows{l, g}, err
+}
+
+const (
+	aboveHeads = "Lines above the heads are left out."
+	isTotals   = "Lines of totals, or about the file itself, are left out."
+)
+
+func (r *rawRows) next() (rawRow, error) {
+	for {
+		rec, err := r.grid.next()
+		row := rawRow{record: rec}
+		switch {
+		case err != nil || r.form.isJSON:
+			return row, err
+		case isBlank(rec.cells) && rec.problems == nil || rec.number == r.HeadRow:
+			continue
+		case rec.number < r.HeadRow:
+			row.leftOut = aboveHeads
+			return row, nil
+		case isTotal(rec.cells):
+			row.leftOut = isTotals
+			return row, nil
+		case rec.problems == nil:
+			r.place(&row)
+		}
+		return row, nil
+	}
+}
+
+// aboutFile begins the lines that reports have below their rows.
+var aboutFile = regexp.MustCompile(`(?i)^\W*((grand |sub|sub-|report )?totals?\b|(total |number of |count of )?(records?|rows|count)\s*:|end of (report|file|list)\b|page \d+|(run|printed|generated|created|report run|as) (on|at|by|of|date)\b|confidential\b|source:)`)
+
+// isTotal reports whether a row is about the file itself: it begins with such a word, and
+// has few cells.
+func isTotal(cells []string) bool {
+	first := slices.IndexFunc(cells, func(c string) bool { return text.Trim(c) != "" })
+	return first >= 0 && len(cells) > 2 && filled(cells)*2 <= len(cells) && aboutFile.MatchString(text.Trim(cells[first]))
+}
+
+// place puts the cells of a row where its columns are.
+func (r *rawRows) place(row *rawRow) {
+	cells := row.cells
+	for len(cells) > len(r.header) && text.Trim(cells[len(cells)-1]) == "" {
+		cells = cells[:len(cells)-1]
+	}
+	if len(cells) > len(r.header) || len(cells) < len(r.header) && !r.form.isSheet {
+		row.problems = refused("The row has " + strconv.Itoa(len(cells)) + " cells, and the header has " + strconv.Itoa(len(r.header)))
+		return
+	}
+	row.given = newRow(row.number, len(r.columns))
+	for i, cell := range cells {
+		column := r.header[i]
+		if column < 0 {
+			continue
+		}
+		if text.Trim(cell) != "" {
+			row.given.Values[column], row.given.Given[column] = strings.Clone(cell), true
+		}
+	}
+	if r.clear {
+		for _, column := range r.header {
+			if column >= 0 {
+				row.given.Given[column] = true
+			}
+		}
+	}
+}
+
+// Reader reads the rows of a file one after the other. It keeps none of them.
 type Reader struct {
-	columns []Column
-	values  values
-	next    func() (Row, []*problem.Error, error)
+	rows *rawRows
+	// Keys has the codes of the agents that Key columns name.
+	keys Keys
+	// more are the rows that the last one stands for, besides the one that was returned.
+	more []Row
 }
 
-// NewReader returns a reader of a file whose rows have some of the columns. The file is
-// CSV with a header row, or JSON lines if it begins with an object. A byte order mark is
-// skipped. A fault of the header or of the mapping is a problem; other errors are those
-// of reading the file.
-func NewReader(file io.Reader, columns []Column, m Mapping) (*Reader, error) {
-	names, err := newNames(columns, m)
-	if err != nil {
-		return nil, err
-	}
-	values, wrong := newValues(names, m.Values)
-	if wrong != nil {
-		return nil, wrong
-	}
-	in := bufio.NewReaderSize(file, MaxRow)
-	if err := skipMark(in); err != nil {
-		return nil, err
-	}
-	first, err := firstByte(in)
-	if err != nil {
-		return nil, err
-	}
-	r := &Reader{columns: columns, values: values}
-	if first == '{' {
-		r.next = (&jsonLines{in: in, columns: columns, names: names}).next
-		return r, nil
-	}
-	table, err := newTable(in, columns, names)
-	if err != nil {
-		return nil, err
-	}
-	r.next = table.next
-	return r, nil
+// Keys has what the keys of agents in a file mean: a code, or why there is none.
+type Keys map[Reference]Found
+
+// Reference is a key of an agent as a file has it.
+type Reference struct {
+	By KeyBy
+	// Key is the key, and Within what it holds in: a provider company or a jurisdiction.
+	Key, Within string
 }
 
-// Read returns the next row, or io.EOF. For a malformed row it returns the Number and
+// Found is the agent of a key.
+type Found struct {
+	Code string
+	// Candidates are the agents that it may be, if it is not one.
+	Candidates []string
+}
+
+// Reader returns a reader of the file from its beginning. keys has what References finds.
+func (l *Layout) Reader(keys Keys) (*Reader, error) {
+	rows, err := l.raw()
+	return &Reader{rows: rows, keys: keys}, err
+}
+
+// Read returns the next row, or io.EOF. For a row that is refused it returns the Number and
 // what is wrong; the next call reads on behind it. An error that is a problem means that
 // the rest of the file cannot be read.
 func (r *Reader) Read() (Row, []*problem.Error, error) {
-	row, problems, err := r.next()
-	if err != nil || problems != nil {
-		return row, problems, err
+	if len(r.more) > 0 {
+		row := r.more[0]
+		r.more = r.more[1:]
+		return row, nil, nil
 	}
-	for i, value := range row.Values {
-		if !text.Fit(value) {
-			problems = append(problems, problem.Invalid(problem.InvalidFormat, "must be text in UTF-8", path(r.columns[i].Name)...))
+	for {
+		raw, err := r.rows.next()
+		if err != nil {
+			return Row{Number: raw.number}, nil, err
+		}
+		if raw.leftOut != "" {
+			continue
+		}
+		if raw.problems != nil {
+			return Row{Number: raw.number}, raw.problems, nil
+		}
+		rows, problems := r.rows.understand(*raw.given, r.keys)
+		if problems != nil {
+			return Row{Number: raw.number}, problems, nil
+		}
+		r.more = rows[1:]
+		return rows[0], nil, nil
+	}
+}
+
+// understand returns the rows that a row stands for, in the columns of the entity.
+func (l *Layout) understand(row Row, keys Keys) (rows []Row, problems []*problem.Error) {
+	each, problems := l.fill(&row)
+	problems = append(problems, l.named(&row, keys)...)
+	if problems != nil {
+		return nil, problems
+	}
+	row.Values, row.Given = row.Values[:l.own:l.own], row.Given[:l.own:l.own]
+	if each == nil {
+		return []Row{row}, nil
+	}
+	row.Remarks = append(row.Remarks, "A row names several values of "+l.columns[each.column].Name+", and stands for as many rows.")
+	for _, value := range each.values {
+		one := row
+		one.Values, one.Given = slices.Clone(row.Values), slices.Clone(row.Given)
+		one.Values[each.column] = value
+		rows, row.Remarks = append(rows, one), nil
+	}
+	return rows, nil
+}
+
+// severalValues are those that one cell names.
+type severalValues struct {
+	column int
+	values []string
+}
+
+// fill puts what the values of a row mean in their place, and constants where it says
+// nothing. A cell that names several values leaves its column as it is.
+func (l *Layout) fill(row *Row) (each *severalValues, problems []*problem.Error) {
+	for i := range l.columns {
+		c := &l.columns[i]
+		if constant, ok := l.constants[i]; ok && !row.Given[i] {
+			row.Values[i], row.Given[i] = constant, true
+		}
+		if !row.Given[i] || row.Values[i] == "" {
+			if c.List == CertificationStatuses && l.has(c.Name) && !l.form.isJSON {
+				problems = append(problems, problem.Invalid(problem.Required, "is not said, although the file has a column for it", path(c.Name)...))
+			}
+			continue
+		}
+		values, wrong := l.value(i, row.Values[i], row)
+		for _, message := range wrong {
+			problems = append(problems, problem.Invalid(problem.InvalidFormat, message, path(c.Name)...))
+		}
+		switch len(values) {
+		case 0:
+			row.Values[i], row.Given[i] = "", l.clear
+			if c.List == CertificationStatuses && wrong == nil {
+				problems = append(problems, problem.Invalid(problem.Required, "is not said, although the file has a column for it", path(c.Name)...))
+			}
+		case 1:
+			row.Values[i] = values[0]
+		default:
+			each = &severalValues{i, values}
 		}
 	}
-	r.values.apply(row)
-	return row, problems, nil
+	return each, problems
+}
+
+// named puts the codes of agents in place of their keys, and the parts of a name in place
+// of the whole.
+func (l *Layout) named(row *Row, keys Keys) (problems []*problem.Error) {
+	for i := l.own; i < len(l.columns); i++ {
+		c := l.columns[i]
+		if !row.Given[i] || row.Values[i] == "" {
+			continue
+		}
+		switch c.Kind {
+		case FullName:
+			l.split(row, row.Values[i])
+		case Key:
+			at := l.names.byName[fold(c.For)]
+			found := keys[l.reference(i, row)]
+			if found.Code == "" {
+				problems = append(problems, notFound(c, found))
+				continue
+			}
+			row.Values[at], row.Given[at] = found.Code, true
+		}
+	}
+	return problems
+}
+
+func notFound(c Column, found Found) *problem.Error {
+	code := problem.UnknownAgent
+	if c.For != "agentCode" {
+		code = problem.UnknownUpline
+	}
+	if len(found.Candidates) == 0 {
+		return problem.Invalid(code, "is of no agent", path(c.Name)...)
+	}
+	return problem.Invalid(code, "may be "+strings.Join(found.Candidates, ", ")+": map the value to the code of one", path(c.Name)...).With("candidates", found.Candidates)
+}
+
+// reference returns the key that a column of a row has.
+func (l *Layout) reference(column int, row *Row) Reference {
+	c := l.columns[column]
+	r := Reference{By: c.By, Key: plainKey(c.By, row.Values[column])}
+	within := map[KeyBy][]string{ByAlias: {"providerCompany", "agent.company"}, ByLicence: {"jurisdiction"}}[c.By]
+	for _, name := range within {
+		if i, ok := l.names.byName[fold(name)]; ok && i >= 0 && row.Given[i] {
+			r.Within = row.Values[i]
+		}
+	}
+	return r
+}
+
+// References calls f for each key of an agent that the file has, again and again if several
+// rows have it. A key that the mapping translates is a code.
+func (l *Layout) References(f func(Reference)) error {
+	if !slices.ContainsFunc(l.columns, func(c Column) bool { return c.Kind == Key && l.has(c.Name) }) {
+		return nil
+	}
+	return l.eachRow(func(row *Row) {
+		for i := l.own; i < len(l.columns); i++ {
+			if l.columns[i].Kind == Key && row.Given[i] && row.Values[i] != "" {
+				f(l.reference(i, row))
+			}
+		}
+	})
+}
+
+// Introduces calls f for each name of the agents that the rows of a file are about.
+func (l *Layout) Introduces(f func(r Reference, code string)) error {
+	if !l.has("agentCode") || !l.names.have("firstName") {
+		return nil
+	}
+	at := func(row *Row, column string) string {
+		if i := l.names.byName[fold(column)]; row.Given[i] {
+			return row.Values[i]
+		}
+		return ""
+	}
+	return l.eachRow(func(row *Row) {
+		if whole := l.names.byName[fold("fullName")]; row.Given[whole] {
+			l.split(row, row.Values[whole])
+		}
+		a := Introduction{Code: text.Trim(at(row, "agentCode")), NPN: at(row, "npn"), Email: at(row, "email"), First: at(row, "firstName"), Middle: at(row, "middleName"), Last: at(row, "lastName"), Suffix: at(row, "suffix")}
+		a.Names(f)
+	})
+}
+
+// Introduction is what names an agent.
+type Introduction struct{ Code, NPN, Email, First, Middle, Last, Suffix string }
+
+// Names calls f for each way to name an agent.
+func (a Introduction) Names(f func(r Reference, code string)) {
+	for by, keys := range map[KeyBy][]string{
+		byCode: {a.Code}, ByNPN: {a.NPN}, ByEmail: {a.Email},
+		ByName: {a.First + " " + a.Last, a.First + " " + a.Middle + " " + a.Last, a.Last + " " + a.First, a.Last + " " + a.First + " " + a.Middle,
+			a.First + " " + a.Last + " " + a.Suffix, a.Last + " " + a.Suffix + " " + a.First, a.First + " " + a.Middle + " " + a.Last + " " + a.Suffix},
+	} {
+		for i, key := range keys {
+			if r := (Reference{By: by, Key: plainKey(by, key)}); r.Key != "" && !slices.ContainsFunc(keys[:i], func(before string) bool { return plainKey(by, before) == r.Key }) {
+				f(r, a.Code)
+			}
+		}
+	}
+}
+
+// plainKey returns a key as it is compared.
+func plainKey(by KeyBy, key string) string {
+	key = text.Trim(key)
+	switch by {
+	case ByNPN:
+		return strings.TrimLeft(key, "0")
+	case ByEmail:
+		return strings.ToLower(key)
+	case ByName:
+		return plain(key)
+	}
+	return key
+}
+
+// Ways are the single ways to name an agent that a reference stands for.
+func (r Reference) Ways() (ways []Reference) {
+	if r.By != ByAny {
+		return []Reference{r}
+	}
+	for _, by := range []KeyBy{byCode, ByNPN, ByEmail, ByName} {
+		if key := plainKey(by, r.Key); key != "" {
+			ways = append(ways, Reference{By: by, Key: key})
+		}
+	}
+	return ways
+}
+
+// split reads a whole name: Doe, Ada M Jr or Ada M Doe Jr.
+func (l *Layout) split(row *Row, name string) {
+	put := func(column, value string) {
+		if i, ok := l.names.byName[fold(column)]; ok && i >= 0 && value != "" && !row.Given[i] {
+			row.Values[i], row.Given[i] = value, true
+		}
+	}
+	var suffix string
+	take := func(words []string) []string {
+		if n := len(words); n > 1 && isSuffix(words[n-1]) {
+			suffix, words = strings.Trim(words[n-1], ","), words[:n-1]
+		}
+		return words
+	}
+	last, rest, byComma := strings.Cut(name, ",")
+	if byComma && isSuffix(strings.TrimSpace(rest)) {
+		suffix, name, byComma = strings.TrimSpace(rest), last, false
+	}
+	var given []string
+	if byComma {
+		given, last = take(strings.Fields(strings.ReplaceAll(rest, ",", " "))), strings.Join(take(strings.Fields(last)), " ")
+	} else if words := take(strings.Fields(name)); len(words) > 0 {
+		given, last = words[:len(words)-1], words[len(words)-1]
+		for len(given) > 1 && isParticle(given[len(given)-1]) {
+			given, last = given[:len(given)-1], given[len(given)-1]+" "+last
+		}
+	}
+	put("lastName", last)
+	put("suffix", suffix)
+	if len(given) > 0 {
+		put("firstName", given[0])
+		put("middleName", strings.Join(given[1:], " "))
+	}
+}
+
+func isSuffix(word string) bool {
+	switch strings.ToUpper(strings.Trim(word, ".,")) {
+	case "JR", "SR", "II", "III", "IV":
+		return true
+	}
+	return false
+}
+
+func isParticle(word string) bool {
+	switch strings.ToLower(word) {
+	case "de", "da", "del", "della", "der", "den", "di", "dos", "du", "la", "le", "van", "von", "st.", "bin", "al", "mac":
+		return true
+	}
+	return false
+}
+
+func (l *Layout) has(column string) bool {
+	i, ok := l.names.byName[fold(column)]
+	_, constant := l.constants[i]
+	return ok && (constant || l.form.isJSON || slices.Contains(l.header, i))
+}
+
+// noValue are the words for none.
+var noValue = map[string]bool{"n/a": true, "na": true, "#n/a": true, "null": true, "none": true, "nil": true, "-": true, "--": true, "\u2013": true, "\u2014": true, "n.a.": true, "not applicable": true}
+
+// shortened is a number as a spreadsheet shows one that is too long for its cell.
+var shortened = regexp.MustCompile(`^-?\d(\.\d+)?[eE]\+\d{1,3}$`)
+
+var spreadsheetErrors = map[string]bool{"#REF!": true, "#VALUE!": true, "#NAME?": true, "#DIV/0!": true, "#NUM!": true, "#NULL!": true}
+
+// value returns what a value of a column is read as: nothing, or several; and what is wrong
+// with it.
+func (l *Layout) value(column int, raw string, row *Row) (values, wrong []string) {
+	c := &l.columns[column]
+	value := text.Trim(raw)
+	switch {
+	case !text.Fit(raw):
+		return nil, []string{"must be text in UTF-8"}
+	case strings.ContainsRune(raw, unicode.ReplacementChar) && l.form.encoding != "UTF-8":
+		return nil, []string{"has a character that was lost when the file was made"}
+	}
+	if to, mapped := l.values[column][value]; mapped {
+		if to == "" {
+			return nil, nil
+		}
+		if c.Kind != Key {
+			return []string{to}, nil
+		}
+		at := l.names.byName[fold(c.For)] // a key that is chosen is a code
+		row.Values[at], row.Given[at], row.Given[column] = to, true, false
+		return []string{""}, nil
+	}
+	if c.Kind == Text {
+		return []string{raw}, nil
+	}
+	if words := l.words[c.List]; words != nil {
+		if keys := words.find(value); keys != nil {
+			return keys, nil
+		}
+	}
+	switch {
+	case noValue[strings.ToLower(value)]:
+		return nil, nil
+	case spreadsheetErrors[value]:
+		return nil, []string{"is an error of a spreadsheet"}
+	}
+	switch c.Kind {
+	case Code, Phone, Postal, Agent, Key:
+		if shortened.MatchString(value) {
+			return nil, []string{"is a number that a spreadsheet has shortened, such as 1.92E+07: its digits are lost. Bring the file with this column as text"}
+		}
+		if c.Kind == Postal && l.lostZero(value) {
+			row.Remarks = append(row.Remarks, "A postal code in "+c.Name+" has one digit less than those of the United States: a spreadsheet may have taken its zero.")
+		}
+	case Day, Instant:
+		day, none := l.days[column].read(value)
+		if none {
+			return nil, nil
+		}
+		value = day
+	case Flag:
+		value = flag(value)
+	case Whole:
+		value = strings.TrimSuffix(strings.ReplaceAll(value, ",", ""), ".0")
+	case Money:
+		value = money(value)
+	}
+	return []string{value}, nil
+}
+
+var fewDigits = regexp.MustCompile(`^(\d{4}|\d{8}|\d{4}-\d{4})$`)
+
+func (*Layout) lostZero(value string) bool { return fewDigits.MatchString(value) }
+
+// means reports whether a word of a list means something.
+func (l *Layout) means(column int, word string) bool {
+	words := l.words[l.columns[column].List]
+	_, mapped := l.values[column][word]
+	return mapped || words == nil || words.find(word) != nil || noValue[strings.ToLower(word)]
+}
+
+// flag returns true or false for the words that mean them; others as they are.
+func flag(value string) string {
+	switch plain(value) {
+	case "true", "t", "yes", "y", "1", "x", "r", "res", "resident", "active", "verified":
+		return "true"
+	case "false", "f", "no", "n", "0", "nr", "nonres", "non res", "nonresident", "non resident", "inactive":
+		return "false"
+	}
+	return value
+}
+
+var grouped = regexp.MustCompile(`^\d{1,3}(,\d{3})*(\.\d*)?$`)
+
+// money returns an amount as a decimal number: $1,234.50, (35.20) and 35.20- are some.
+func money(value string) string {
+	bare := strings.NewReplacer("$", "", " ", "", "\u00a0", "", "USD", "", "CAD", "").Replace(value)
+	negative := false
+	if inner, ok := strings.CutPrefix(bare, "("); ok && strings.HasSuffix(inner, ")") {
+		bare, negative = strings.TrimSuffix(inner, ")"), true
+	} else if inner, ok := strings.CutSuffix(bare, "-"); ok {
+		bare, negative = inner, true
+	} else if inner, ok := strings.CutPrefix(bare, "-"); ok {
+		bare, negative = inner, true
+	}
+	if !grouped.MatchString(bare) && strings.Contains(bare, ",") {
+		return value
+	}
+	bare = strings.TrimSuffix(strings.ReplaceAll(bare, ",", ""), ".")
+	if negative {
+		bare = "-" + bare
+	}
+	return bare
 }
 
 // path is where the value of a column stands in the input of a single operation.
@@ -81,44 +523,6 @@ func path(column string) []string { return strings.Split(column, ".") }
 // whole is a problem of the file as a whole.
 func whole(code problem.Code, message string) *problem.Error {
 	return problem.Invalid(code, message, "file")
-}
-
-var (
-	utf8Mark  = []byte("\xEF\xBB\xBF")
-	utf16Mark = [][]byte{{0xFE, 0xFF}, {0xFF, 0xFE}}
-)
-
-func skipMark(in *bufio.Reader) error {
-	start, err := in.Peek(len(utf8Mark))
-	if err != nil && !errors.Is(err, io.EOF) {
-		return err
-	}
-	for _, mark := range utf16Mark {
-		if bytes.HasPrefix(start, mark) {
-			return whole(problem.InvalidFormat, "The file must be encoded in UTF-8, not in UTF-16")
-		}
-	}
-	if bytes.Equal(start, utf8Mark) {
-		_, err = in.Discard(len(utf8Mark))
-		return err
-	}
-	return nil
-}
-
-// firstByte returns the first byte that is not blank, without consuming anything.
-func firstByte(in *bufio.Reader) (byte, error) {
-	for n := 1; n <= MaxRow; n++ {
-		start, err := in.Peek(n)
-		switch {
-		case len(start) < n && errors.Is(err, io.EOF):
-			return 0, whole(problem.Required, "The file is empty")
-		case err != nil:
-			return 0, err
-		case !bytes.ContainsRune([]byte(" \t\r\n"), rune(start[n-1])):
-			return start[n-1], nil
-		}
-	}
-	return 0, tooLong(1)
 }
 
 // notClosed is the problem of a row with a quotation mark that is never closed, which may

@@ -12,6 +12,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/uplinehq/upline/internal/date"
 	"github.com/uplinehq/upline/internal/exchange/bulk"
 	"github.com/uplinehq/upline/internal/exchange/sheet"
 	"github.com/uplinehq/upline/internal/problem"
@@ -26,8 +27,20 @@ func read(file string, headers ...bulk.Header) ([]string, error) {
 	return readMapped(file, bulk.Mapping{Headers: headers})
 }
 
+// newReader reads a file whose heads are all understood.
+func newReader(file string, m bulk.Mapping) (*bulk.Reader, error) {
+	l, err := bulk.Survey(strings.NewReader(file), bulk.Schema{Columns: columns, Today: date.Of(2026, 11, 28)}, m)
+	if err != nil {
+		return nil, err
+	}
+	if err := l.Err(); err != nil {
+		return nil, err
+	}
+	return l.Reader(nil)
+}
+
 func readMapped(file string, m bulk.Mapping) ([]string, error) {
-	r, err := bulk.NewReader(strings.NewReader(file), columns, m)
+	r, err := newReader(file, m)
 	if err != nil {
 		return nil, err
 	}
@@ -70,7 +83,14 @@ func TestReader(t *testing.T) {
 		"too few cells":     {"agentCode,homeAddress.city\nA1\nA2,b\n", []string{"2 !INVALID_FORMAT", "3 agentCode=A2 homeAddress.city=b"}},
 		"quotation marks":   {"agentCode,homeAddress.city\nA\"1,b\nA2,b\n", []string{"2 !INVALID_FORMAT", "3 agentCode=A2 homeAddress.city=b"}},
 		"one at the end":    {"agentCode,homeAddress.city\nA1,b\nA2,\"c\n", []string{"2 agentCode=A1 homeAddress.city=b", "3 !INVALID_FORMAT"}},
-		"not UTF-8":         {"agentCode,homeAddress.city\nA1,\xff\nA2,b\n", []string{"2 !INVALID_FORMAT homeAddress.city", "3 agentCode=A2 homeAddress.city=b"}},
+		"not UTF-8":         {"agentCode,homeAddress.city\nA1,\xff\nA2,\u00e9\n", []string{"2 !INVALID_FORMAT homeAddress.city", "3 agentCode=A2 homeAddress.city=\u00e9"}},
+		"of Windows":        {"agentCode,homeAddress.city\nA1,M\xfcnchen\n", []string{"2 agentCode=A1 homeAddress.city=München"}},
+		"UTF-16":            {"\xff\xfea\x00g\x00e\x00n\x00t\x00C\x00o\x00d\x00e\x00\n\x00A\x00\xe9\x00", []string{"2 agentCode=Aé"}},
+		"separator is said": {"sep=;\r\nagentCode;homeAddress.city\r\nA1;a,b\r\n", []string{"3 agentCode=A1 homeAddress.city=a,b"}},
+		"CR alone":          {"agentCode|homeAddress.city\rA1|\"a\rb\"\rA2|c", []string{"2 agentCode=A1 homeAddress.city=a\rb", "3 agentCode=A2 homeAddress.city=c"}},
+		"guards":            {"agentCode,homeAddress.city,teams.default.level\n=\"0012\",\"=\"\"034\"\"\",'=1\n", []string{"2 agentCode=0012 homeAddress.city=034 teams.default.level==1"}},
+		"title and totals":  {"Roster,,\n,,\nagentCode,homeAddress.city,teams.default.level\nA1,b,10\n,,\nTotal records: 1,,\n", []string{"4 agentCode=A1 homeAddress.city=b teams.default.level=10"}},
+		"empty columns":     {"agentCode,,homeAddress.city,\nA1,,b,\n", []string{"2 agentCode=A1 homeAddress.city=b"}},
 		"no row":            {"agentCode,homeAddress.city\n", nil},
 		"json":              {`{"agentCode":"A1","homeAddress":{"city":"Boise"},"teams":{"default":{"level":10}}}`, []string{"1 agentCode=A1 homeAddress.city=Boise teams.default.level=10"}},
 		"json, dotted":      {"\n{\"agentcode\":\"A1\",\"homeAddress.city\":\"Boise\"}\n\n{\"agentCode\":true}", []string{"2 agentCode=A1 homeAddress.city=Boise", "4 agentCode=true"}},
@@ -176,8 +196,8 @@ func TestRefusedMapping(t *testing.T) {
 		"a value of nothing":        {"agentCode\n", bulk.Mapping{Values: []bulk.Value{{Column: "agentCode", To: "b"}}}, problem.DuplicateKey, "agentCode"},
 		"headers that are no columns": {"agentCode,Phone No.,2026-01-31,notes\n", bulk.Mapping{}, problem.UnknownField,
 			`The headers of the columns 2 ("Phone No."), 3, 4 ("notes") cannot be used`},
-		"headers of another system": {"Producer Code,Home City,St\n", bulk.Mapping{}, problem.UnknownField,
-			`The headers of the columns 1 ("Producer Code"), 2 ("Home City"), 3 ("St") cannot be used: name them as columns, map them, or skip them`},
+		"headers of another system": {"Producer Code,Home City,Stret\n", bulk.Mapping{}, problem.UnknownField,
+			`The header of column 3 ("Stret": homeAddress.street?) cannot be used: name it as a column, map it, or skip it`},
 		"data with a word of a name": {"Ann,5 Home Rd\n", bulk.Mapping{}, problem.UnknownField, "The headers of the columns 1, 2 cannot be used"},
 		"data in place of a header":  {"Ann,Lee\n", bulk.Mapping{}, problem.UnknownField, "The headers of the columns 1, 2 cannot be used"},
 		"the same twice":             {"homeAddress.city,x,HOMEADDRESS.CITY\n", bulk.Mapping{Skip: []string{"x"}}, problem.DuplicateKey, "columns 1 and 3 both mean homeAddress.city"},
@@ -203,7 +223,10 @@ func TestRefusedFiles(t *testing.T) {
 		"blank":            {"\n \n", problem.Required},
 		"no header":        {"123-45-6789,Boise\n", problem.UnknownField},
 		"the same twice":   {"agentCode,AGENTCODE\nA1,A2\n", problem.DuplicateKey},
-		"UTF-16":           {"\xff\xfea\x00", problem.InvalidFormat},
+		"no text":          {"agentCode\nA\x00\x00\x00", problem.InvalidFormat},
+		"an old workbook":  {"\xd0\xcf\x11\xe0\xa1\xb1", problem.InvalidFormat},
+		"a page":           {"<html><table>", problem.InvalidFormat},
+		"many columns":     {"agentCode" + strings.Repeat(",", 5000) + "\nA1\n", problem.TooLong},
 		"never closed":     {"agentCode,homeAddress.city\nA1,b\nA2,\"" + strings.Repeat("123-45-6789,b\n", 20_000), problem.TooLong},
 		"closed too late":  {"agentCode,homeAddress.city\nA1,\"b\nA2,123-45-6789\nA3,\"c\"\nA4,d\n", problem.InvalidFormat},
 		"cut off":          {"agentCode,homeAddress.city\nA1,\"b\nA2,123-45-6789\n", problem.InvalidFormat},
@@ -227,7 +250,7 @@ func FuzzReader(f *testing.F) {
 	f.Add("{\"agentCode\":\"A1\",\"homeAddress\":{\"city\":null}}\n[]\n")
 	f.Add("\xEF\xBB\xBF{\"homeAddress\":[{\"a\":1}]}")
 	f.Fuzz(func(t *testing.T, file string) {
-		r, err := bulk.NewReader(strings.NewReader(file), columns, bulk.Mapping{})
+		r, err := newReader(file, bulk.Mapping{})
 		if err != nil {
 			if problem.From(err) == nil {
 				t.Fatalf("%v", err)
@@ -292,11 +315,14 @@ func TestExportedTextsComeInAsTheyWere(t *testing.T) {
 		if err := errors.Join(w.Row(row), w.End()); err != nil {
 			t.Fatal(err)
 		}
-		r, err := bulk.NewReader(strings.NewReader(file.String()), columns, bulk.Mapping{})
+		r, err := newReader(file.String(), bulk.Mapping{})
 		if err != nil {
 			t.Fatal(err)
 		}
 		got, problems, err := r.Read()
+		if errors.Is(err, io.EOF) && !slices.ContainsFunc(columns, func(c bulk.Column) bool { return text.Trim(want[c.Name]) != "" }) {
+			return // a row without a value is none
+		}
 		if err != nil || problems != nil {
 			t.Fatalf("%q: %v %v", file.String(), problems, err)
 		}

@@ -9,7 +9,20 @@ type Column struct {
 	Required  bool   // for a row that creates, which its Entity enforces; here for docs/import.md
 	Sensitive bool   // nobody is to see its values, for docs/import.md: values of no column reach an error, a log or a rejects file
 	Doc       string // for docs/import.md
+	// Default is what a new record gets that a file does not give it, where that is a choice;
+	// for people.
+	Default string
+	// Kind says what its values are, and List which words they are of.
+	Kind Kind
+	List string
+	// For is the column that a Key, or another, stands for, and By how.
+	For string
+	By  KeyBy
 }
+
+// ChangesFrom is the column for the day on which what differs of an agent changes. It has no
+// other names: what files call effective is often the start of a contract.
+const ChangesFrom = "changesFrom"
 
 // Row is a row of a file. Values has a text for each of the entity's Columns, in their
 // order; Given says which of them the file gave. An empty CSV cell is not given; a JSON
@@ -23,6 +36,12 @@ type Row struct {
 	Outside bool
 	// Again is true for a row whose key an earlier row of the file has.
 	Again bool
+	// Remarks are what is to be told of a row that is not refused.
+	Remarks []string
+}
+
+func newRow(number, columns int) *Row {
+	return &Row{Number: number, Values: make([]string, columns), Given: make([]bool, columns)}
 }
 
 // Outcome is what became of a row.
@@ -38,8 +57,18 @@ const (
 
 // Result is what became of a row; Problems when it was rejected.
 type Result struct {
-	Number   int
-	Key      string // the row's natural key, such as the agent code; never sensitive
+	Number int
+	Key    string // the row's natural key, such as the agent code; never sensitive
+	// Paths lead to what the row is about within the object of the trail that has its key, such
+	// as certifications.12; none for a row that is about the whole object.
+	Paths    []string
 	Outcome  Outcome
 	Problems []*problem.Error
+	// Remarks are what is to be told of a row that is not rejected.
+	Remarks []string
+	// Notes are what is to be told of this row alone, in a check.
+	Notes []string
+	// Cells are what the file has in a row that is rejected. They are for who sent the file,
+	// and are kept nowhere.
+	Cells []string
 }

@@ -46,6 +46,9 @@ func (r *run) apply(ctx context.Context, tx *store.Tx, pass int, c chunk) ([]bul
 		if err := r.keepOrigin(ctx, tx, applied); err != nil {
 			return nil, err
 		}
+		for i := range applied {
+			applied[i].Remarks = append(applied[i].Remarks, c.rows[i].Remarks...)
+		}
 		results = append(results, applied...)
 	}
 	slices.SortStableFunc(results, func(a, b bulk.Result) int { return a.Number - b.Number })
@@ -81,6 +84,7 @@ func again(err error) error {
 func (r *run) tell(results []bulk.Result) {
 	for _, result := range results {
 		if result.Outcome != bulk.Rejected {
+			r.remark(result.Number, result.Remarks)
 			continue
 		}
 		r.rejected.add(result.Number)

@@ -23,6 +23,7 @@ import (
 	"github.com/uplinehq/upline/internal/demo"
 	"github.com/uplinehq/upline/internal/exchange/bulkimport"
 	"github.com/uplinehq/upline/internal/identity/directory"
+	"github.com/uplinehq/upline/internal/platform/past"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/platform/store/dbtest"
 	"github.com/uplinehq/upline/internal/platform/vault"
@@ -86,7 +87,7 @@ func newBenchWorld(b *testing.B) *benchWorld {
 	w.must(err)
 	w.ctx = tenant.With(b.Context(), t)
 	a := agency.New(s, now, v)
-	w.all = bulkimport.New(s, now, v, map[string]bulkimport.Entity{bulkimport.Agent: a.ImportAgents(), bulkimport.Certification: a.ImportCertifications()})
+	w.all = bulkimport.New(s, now, v, a.Lexicon(), past.New(s, now, v, a.Kinds()...), map[string]bulkimport.Entity{bulkimport.Agent: a.ImportAgents(), bulkimport.Certification: a.ImportCertifications()})
 	return w
 }
 

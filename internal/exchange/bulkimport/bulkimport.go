@@ -71,6 +71,14 @@ type Referring interface {
 	Reference(row bulk.Row) (key, to string)
 }
 
+// Lexicon knows what the words and the keys of files mean: an area's side of reading them.
+type Lexicon interface {
+	// Words returns the meanings of the words of each list that is configured.
+	Words(ctx context.Context) (map[string][]bulk.Meaning, error)
+	// Introduce calls f for each name that an agent has, of the ways that are asked for.
+	Introduce(ctx context.Context, by map[bulk.KeyBy]bool, f func(r bulk.Reference, code string)) error
+}
+
 // EntityName names what the rows of a file are.
 type EntityName string
 
@@ -127,12 +135,14 @@ type Service struct {
 	store    *store.Store
 	clock    clock.Clock
 	vault    *vault.Vault
+	lexicon  Lexicon
+	past     Past
 	entities map[string]Entity
 }
 
 // New returns a service of entities by their names.
-func New(s *store.Store, c clock.Clock, v *vault.Vault, entities map[string]Entity) *Service {
-	return &Service{store: s, clock: c, vault: v, entities: entities}
+func New(s *store.Store, c clock.Clock, v *vault.Vault, l Lexicon, p Past, entities map[string]Entity) *Service {
+	return &Service{store: s, clock: c, vault: v, lexicon: l, past: p, entities: entities}
 }
 
 // Names returns the names of the entities, sorted.
@@ -142,7 +152,7 @@ func (s *Service) Names() []string { return slices.Sorted(maps.Keys(s.entities))
 // entity.
 func (s *Service) Columns(entity string) []bulk.Column {
 	if e := s.entities[entity]; e != nil {
-		return e.Columns()
+		return bulk.Extended(e.Columns())
 	}
 	return nil
 }
@@ -182,10 +192,22 @@ type Progress struct {
 type Report struct {
 	Key string
 	counts
+	// Header are the heads of the file.
+	Header []string
+	// Changes are the first rows that would make or change something; only of a dry run.
+	Changes []Change
 	// Rejections are the first rows that were rejected.
 	Rejections []bulk.Result
 	// Refusals are the problems of all of them, the most frequent first.
 	Refusals []Refusal
+	// Remarks say how the file was read, and what to know of rows that were not rejected.
+	Remarks []bulk.Remark
+	// EachRejected calls f with what the file has in each rejected row, whose heads are Header;
+	// while the file is open.
+	EachRejected func(f func(number int, cells []string) error) error
+	// Doubts are what has to be answered before anything is written; a dry run takes what is
+	// likely.
+	Doubts problem.List
 	// Applied reports whether the accepted rows are in the database.
 	Applied bool
 	// Repeated reports that the import was finished before, and nothing was done;

@@ -274,7 +274,7 @@ func TestReferenceIsDeletedMeanwhile(t *testing.T) {
 	onEach(t, func(t *testing.T, w *world) {
 		for i, policy := range []bulkimport.Policy{bulkimport.RejectEverything, bulkimport.RejectFailedRows} {
 			m := &meets{things: w.things}
-			imports := bulkimport.New(w.store, clock.At(time.Unix(0, 0)), w.vault, map[string]bulkimport.Entity{"TAG": m})
+			imports := bulkimport.New(w.store, clock.At(time.Unix(0, 0)), w.vault, noWords{}, noPast{}, map[string]bulkimport.Entity{"TAG": m})
 			r, err := imports.Run(w.ctx, bulkimport.Import{Entity: "TAG", File: strings.NewReader(strings.ReplaceAll(good, "A", fmt.Sprint("A", i))), Policy: policy, Initiator: "test"})
 			if err != nil || r.Accepted != 2 || !r.Applied || m.calls < 2 || m.passed < 2 {
 				t.Errorf("%s: %v, %+v after %d and %d calls", policy, err, r, m.calls, m.passed)

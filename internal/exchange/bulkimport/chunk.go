@@ -50,12 +50,7 @@ func (r *run) eachChunk(ctx context.Context, pass, done int, f func(c chunk) err
 }
 
 // read opens a reader at the beginning of the file.
-func (r *run) read() (*bulk.Reader, error) {
-	if _, err := r.File.Seek(0, io.SeekStart); err != nil {
-		return nil, err
-	}
-	return bulk.NewReader(r.File, r.entity.Columns(), r.Mapping)
-}
+func (r *run) read() (*bulk.Reader, error) { return r.layout.Reader(r.keys) }
 
 func skip(reader *bulk.Reader, rows int) error {
 	for range rows {

@@ -28,7 +28,7 @@ func inUse() uint64 {
 func TestMemory(t *testing.T) {
 	onEach(t, func(t *testing.T, w *world) {
 		refers := &referring{}
-		imports := bulkimport.New(w.store, clock.At(time.Unix(0, 0)), w.vault, map[string]bulkimport.Entity{"AGENT": none{}, "UPLINE_PERIOD": refers})
+		imports := bulkimport.New(w.store, clock.At(time.Unix(0, 0)), w.vault, noWords{}, noPast{}, map[string]bulkimport.Entity{"AGENT": none{}, "UPLINE_PERIOD": refers})
 		heap := func(entity string, rows int) (most uint64) {
 			*refers = referring{last: rows}
 			path := filepath.Join(t.TempDir(), "rows.csv")

@@ -14,18 +14,24 @@ import (
 // keepOrigin stores which rows of the file the records come from that a chunk has written.
 func (r *run) keepOrigin(ctx context.Context, tx *store.Tx, results []bulk.Result) error {
 	_, isWrittenAgain := r.entity.(Seconder) // a row that changes nothing yet may do so in the second pass
-	isOfAgents := slices.ContainsFunc(r.entity.Columns(), func(c bulk.Column) bool { return c.Name == "agentCode" })
 	trace := audit.OriginFrom(ctx).TraceID
 	var rows [][]any
 	for _, result := range results {
-		if isOfAgents { // the trail has what belongs to an agent under its code
-			result.Key, _, _ = strings.Cut(result.Key, "/")
-		}
+		result.Key = r.trailKey(result.Key)
 		if result.Outcome != bulk.Rejected && (isWrittenAgain || result.Outcome != bulk.Unchanged) {
 			rows = append(rows, []any{r.tenant.ID, trace, result.Key, result.Number})
 		}
 	}
 	return tx.CopyLater(ctx, "bulk_import_row", []string{"tenant_id", "trace_id", "entity_key", "row_number"}, slices.Values(rows))
+}
+
+// trailKey returns the key that the trail has for that of a row: what belongs to an agent is
+// under its code.
+func (r *run) trailKey(key string) string {
+	if r.isOfAgents {
+		key, _, _ = strings.Cut(key, "/")
+	}
+	return key
 }
 
 // RowsOf returns the numbers of the rows of a file that a record comes from, by the trace id

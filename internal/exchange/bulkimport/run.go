@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/uplinehq/upline/internal/exchange/bulk"
 	"github.com/uplinehq/upline/internal/platform/audit"
@@ -18,6 +19,11 @@ type run struct {
 	*Service
 	Import
 	entity Entity
+	// isOfAgents is true if the rows are about agents, or what belongs to one.
+	isOfAgents bool
+	// layout is how the file is read, and keys the agents that it names otherwise than by code.
+	layout *bulk.Layout
+	keys   bulk.Keys
 	tenant *tenant.Tenant
 	digest []byte
 	total  int // rows of the file
@@ -59,7 +65,11 @@ func (s *Service) Run(ctx context.Context, i Import) (*Report, error) {
 	if r.entity, err = s.check(&r.Import); err != nil {
 		return nil, err
 	}
+	r.isOfAgents = slices.ContainsFunc(r.entity.Columns(), func(c bulk.Column) bool { return c.Name == "agentCode" })
 	if err := r.identify(); err != nil {
+		return nil, err
+	}
+	if err := r.survey(ctx); err != nil {
 		return nil, err
 	}
 	if err := r.readThrough(); err != nil {
@@ -85,7 +95,22 @@ func (s *Service) Run(ctx context.Context, i Import) (*Report, error) {
 		return nil, err
 	}
 	r.report.Refusals = r.refusals.all()
-	return &r.report, nil
+	return &r.report, r.show()
+}
+
+// show adds to the rejected rows what the file has in them.
+func (r *run) show() error {
+	numbers := make(map[int]bool, len(r.report.Rejections))
+	for _, row := range r.report.Rejections {
+		numbers[row.Number] = true
+	}
+	r.report.Header = r.layout.Header()
+	r.report.EachRejected = func(f func(int, []string) error) error { return r.layout.EachCells(r.rejected.has, f) }
+	cells, err := r.layout.Cells(numbers)
+	for i := range r.report.Rejections {
+		r.report.Rejections[i].Cells = cells[r.report.Rejections[i].Number]
+	}
+	return err
 }
 
 func (r *run) passes() int {
@@ -100,14 +125,20 @@ func (r *run) rehearse(ctx context.Context, step store.Step) error {
 	r.restart()
 	for pass := range r.passes() {
 		err := r.eachChunk(ctx, pass, 0, func(c chunk) error {
-			var results []bulk.Result
+			var (
+				results []bulk.Result
+				changes []*changing
+			)
 			err := step(ctx, func(ctx context.Context, tx *store.Tx) (err error) {
-				ctx, _ = audit.Defer(ctx) // nobody reads the trail of what is not kept
-				results, err = r.apply(ctx, tx, pass, c)
+				ctx, held := audit.Defer(ctx) // nobody reads the trail of what is not kept
+				if results, err = r.apply(ctx, tx, pass, c); err == nil {
+					changes, err = r.changesOf(ctx, tx, results, held)
+				}
 				return err
 			})
 			if err == nil {
 				r.add(pass, results)
+				r.showChanges(changes)
 			}
 			return err
 		})
@@ -173,6 +204,7 @@ func (r *run) refuseAll() {
 
 // inChunks runs the import in a transaction for each chunk.
 func (r *run) inChunks(ctx context.Context) error {
+	r.restart()
 	if known, err := r.resume(ctx); err != nil || known {
 		return err
 	}
@@ -229,6 +261,6 @@ func (r *run) restart() {
 	if r.report.Rejected > 0 && r.Restarted != nil {
 		r.Restarted()
 	}
-	r.report = Report{Key: r.Key}
+	r.report = Report{Key: r.Key, Remarks: slices.Clone(r.layout.Remarks), Doubts: r.layout.Doubts}
 	r.rejected, r.refusals = nil, refusals{}
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/uplinehq/upline/internal/hierarchy"
 	"github.com/uplinehq/upline/internal/identity/directory"
 	"github.com/uplinehq/upline/internal/platform/audit"
+	"github.com/uplinehq/upline/internal/platform/past"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/platform/store/dbtest"
 	"github.com/uplinehq/upline/internal/platform/vault"
@@ -109,6 +110,22 @@ func (e *things) Finish(context.Context, *store.Tx) error {
 	return nil
 }
 
+// noWords is a lexicon without a word.
+type noWords struct{}
+
+func (noWords) Words(context.Context) (map[string][]bulk.Meaning, error) { return nil, nil }
+
+func (noWords) Introduce(context.Context, map[bulk.KeyBy]bool, func(bulk.Reference, string)) error {
+	return nil
+}
+
+// noPast keeps no values.
+type noPast struct{}
+
+func (noPast) Differences(_ context.Context, _ *store.Tx, changes []*audit.Changed) ([][]past.Difference, error) {
+	return make([][]past.Difference, len(changes)), nil
+}
+
 // world is a tenant to import into.
 type world struct {
 	*bulkimport.Service
@@ -138,7 +155,7 @@ func onEach(t *testing.T, f func(t *testing.T, w *world)) {
 			t.Fatal(err)
 		}
 		e := &things{trail: audit.New(s, now, v)}
-		f(t, &world{Service: bulkimport.New(s, now, v, map[string]bulkimport.Entity{"TAG": e}), store: s, vault: v, ctx: ctx, things: e})
+		f(t, &world{Service: bulkimport.New(s, now, v, noWords{}, noPast{}, map[string]bulkimport.Entity{"TAG": e}), store: s, vault: v, ctx: ctx, things: e})
 	})
 }
 

@@ -46,7 +46,7 @@ func newWorkbook(w io.Writer, columns []Column) (*workbook, error) {
 	b := &workbook{pack: zip.NewWriter(w), columns: columns, row: newCells(columns)}
 	b.pack.RegisterCompressor(zip.Deflate, func(w io.Writer) (io.WriteCloser, error) { return flate.NewWriter(w, flate.BestSpeed) })
 	for i := range columns {
-		b.names = append(b.names, letters(i))
+		b.names = append(b.names, Letters(i))
 	}
 	for _, part := range parts {
 		to, err := b.pack.Create(part.name)
@@ -64,13 +64,13 @@ func newWorkbook(w io.Writer, columns []Column) (*workbook, error) {
 	return b, b.write()
 }
 
-// letters name a column for Excel: A to Z, AA to ZZ, and so on.
-func letters(column int) string {
+// Letters names a column, counted from 0, as Excel does: A to Z, AA to ZZ, and so on.
+func Letters(column int) string {
 	last := string(rune('A' + column%26))
 	if column < 26 {
 		return last
 	}
-	return letters(column/26-1) + last
+	return Letters(column/26-1) + last
 }
 
 // Row implements Writer.

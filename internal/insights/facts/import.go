@@ -85,14 +85,14 @@ type ProductionImport struct{ s *Service }
 func (s *Service) ImportProduction() *ProductionImport { return &ProductionImport{s} }
 
 var productionImportColumns = bulk.NewColumns([]bulk.Column{
-	bulk.Required("agentCode", "who wrote it; part of the key"),
-	bulk.Required("providerCompany", "a configured provider company; part of the key"),
-	bulk.Required("policyNumber", "the policy's number at the provider company; part of the key"),
+	bulk.Required("agentCode", "who wrote it; part of the key").Of(bulk.Agent),
+	bulk.Required("providerCompany", "a configured provider company; part of the key").In(bulk.ProviderCompanies),
+	bulk.Required("policyNumber", "the policy's number at the provider company; part of the key").Of(bulk.Code),
 	bulk.Optional("productLine", "what kind of policy it is"),
-	bulk.Optional("submittedOn", "when it was submitted; required unless a later step is given"),
-	bulk.Optional("issuedOn", "when it was issued"),
-	bulk.Optional("placedOn", "when it was placed"),
-	bulk.Required("annualPremium", "a decimal number, not negative, with at most two decimals"),
+	bulk.Optional("submittedOn", "when it was submitted; required unless a later step is given").Of(bulk.Day),
+	bulk.Optional("issuedOn", "when it was issued").Of(bulk.Day),
+	bulk.Optional("placedOn", "when it was placed").Of(bulk.Day),
+	bulk.Required("annualPremium", "a decimal number, not negative, with at most two decimals").Of(bulk.Money),
 })
 
 // Columns are the columns that a file may have.
@@ -146,10 +146,10 @@ type CommissionImport struct{ s *Service }
 func (s *Service) ImportCommissions() *CommissionImport { return &CommissionImport{s} }
 
 var commissionImportColumns = bulk.NewColumns([]bulk.Column{
-	bulk.Required("agentCode", "who was paid; part of the key"),
-	bulk.Required("paidOn", "when; part of the key"),
-	bulk.Required("amount", "a decimal number, not zero, negative when taken back, with at most two decimals; part of the key"),
-	bulk.Optional("reference", "what tells it apart from another payment to the agent on the day, for the same amount; part of the key"),
+	bulk.Required("agentCode", "who was paid; part of the key").Of(bulk.Agent),
+	bulk.Required("paidOn", "when; part of the key").Of(bulk.Day),
+	bulk.Required("amount", "a decimal number, not zero, negative when taken back, with at most two decimals; part of the key").Of(bulk.Money),
+	bulk.Optional("reference", "what tells it apart from another payment to the agent on the day, for the same amount; part of the key").Of(bulk.Code),
 })
 
 // Columns are the columns that a file may have.

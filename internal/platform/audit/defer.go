@@ -49,5 +49,19 @@ func (d *Deferred) Write(ctx context.Context, tx *store.Tx) error {
 	return nil
 }
 
+// Changed returns the changes that were put off, each of one field of one object.
+func (d *Deferred) Changed() (all []*Changed) {
+	for _, e := range d.all {
+		for _, row := range e.rows {
+			for _, key := range row.EntityKeys {
+				for _, change := range row.Changes {
+					all = append(all, &Changed{Row: row, Key: key, Field: change.Field})
+				}
+			}
+		}
+	}
+	return all
+}
+
 // Discard forgets what was put off: its transaction will not be kept.
 func (d *Deferred) Discard() { d.all = nil }

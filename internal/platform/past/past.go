@@ -247,11 +247,9 @@ func (p *Past) Effects(ctx context.Context, changes []*audit.Changed) ([]Effect,
 	if err != nil {
 		return nil, err
 	}
-	objects := map[string]map[instant]*Object{}
-	for _, of := range p.byKind(changes) {
-		if objects[of.Entity], err = p.read(ctx, p.store.Within(ctx), of); err != nil {
-			return nil, err
-		}
+	objects, err := p.objectsOf(ctx, p.store.Within(ctx), changes)
+	if err != nil {
+		return nil, err
 	}
 	effects := make([]Effect, len(changes))
 	for i, c := range changes {
@@ -261,6 +259,33 @@ func (p *Past) Effects(ctx context.Context, changes []*audit.Changed) ([]Effect,
 		}
 	}
 	return effects, nil
+}
+
+// Differences returns what each change did to the value of its field, as a transaction sees it
+// that has made these changes.
+func (p *Past) Differences(ctx context.Context, tx *store.Tx, changes []*audit.Changed) ([][]Difference, error) {
+	objects, err := p.objectsOf(ctx, tx, changes)
+	if err != nil {
+		return nil, err
+	}
+	all := make([][]Difference, len(changes))
+	for i, c := range changes {
+		if o := objects[c.EntityType][instant{c.Key, c.At}]; o != nil {
+			all[i] = o.difference(c.Field, before(c.At), c.At)
+		}
+	}
+	return all, nil
+}
+
+// objectsOf reads the objects of changes, by their types.
+func (p *Past) objectsOf(ctx context.Context, q store.Querier, changes []*audit.Changed) (objects map[string]map[instant]*Object, err error) {
+	objects = map[string]map[instant]*Object{}
+	for _, of := range p.byKind(changes) {
+		if objects[of.Entity], err = p.read(ctx, q, of); err != nil {
+			return nil, err
+		}
+	}
+	return objects, nil
 }
 
 // isKept reports whether it is known what the value of a change was before: of a dated relation

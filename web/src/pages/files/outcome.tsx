@@ -1,40 +1,36 @@
-import { Alert, Button, Table } from "@mantine/core";
+import { Alert, Button, Table, Text } from "@mantine/core";
 import { IconDownload } from "@tabler/icons-react";
 import type { BulkImportMutation } from "../../gql";
 import { csv, download } from "../../parts/download";
 import { Part } from "../../parts/facts";
 import { count, formatNumber } from "../../parts/format";
+import { fieldOf, OldAndNew } from "../../parts/sentence";
 
 export type Outcome = BulkImportMutation["bulkImport"];
-
-/** The rows of the file by the lines of what was sent. */
-export interface Sent {
-  header: string[];
-  /** How many rows were sent. */
-  total: number;
-  row: (line: number) => string[] | undefined;
-}
 
 const rowsAre = (n: number) => `${count(n, "row")} ${n === 1 ? "is" : "are"}`;
 
 /** What a check or an import found, in words: a file that is rejected has good rows, too. */
-function verdictOf({ acceptedCount, rejectedCount, createdCount, updatedCount, unchangedCount }: Outcome, total: number | undefined) {
+function verdictOf({ acceptedCount, rejectedCount, createdCount, updatedCount, unchangedCount }: Outcome, total: number) {
   if (acceptedCount > 0 || rejectedCount === 0) return `${rowsAre(acceptedCount)} good: ${createdCount} new, ${updatedCount} changed, ${unchangedCount} as before. ${rowsAre(rejectedCount)} wrong.`;
-  const others = total === undefined || total === rejectedCount ? "" : ` The other ${rowsAre(total - rejectedCount)} left out with ${rejectedCount === 1 ? "it" : "them"}.`;
-  return `${rowsAre(rejectedCount)} wrong${total === undefined ? "" : `, of ${formatNumber(total)}`}: nothing is imported.${others}`;
+  const others = total === rejectedCount ? "" : ` The other ${rowsAre(total - rejectedCount)} left out with ${rejectedCount === 1 ? "it" : "them"}.`;
+  return `${rowsAre(rejectedCount)} wrong, of ${formatNumber(total)}: nothing is imported.${others}`;
 }
 const problemOf = (row: Outcome["rows"][number]) => row.userErrors.map((e) => `${e.message}${e.field?.length ? ` (${e.field.join(".")})` : ""}`).join("; ");
 
+/** The head of the column that an import leaves out. */
+const whatIsWrong = "What is wrong";
+
 /** What became of the rows, or would; those that are wrong can be had as a file, to be mended and sent again. */
-export function OutcomePart({ outcome, sent }: { outcome: Outcome; sent: Sent | undefined }) {
+export function OutcomePart({ outcome, total }: { outcome: Outcome; total: number }) {
   const { rows, rejectedCount } = outcome;
-  const save = () => download(csv([...sent!.header, "What is wrong"], rows.map((row) => [...(sent!.row(row.rowNumber) ?? []), problemOf(row)])), "rejected-rows.csv");
+  const heads = outcome.headers.at(-1) === whatIsWrong ? outcome.headers.slice(0, -1) : outcome.headers;
+  const save = () => download(csv([...heads, whatIsWrong], rows.map((row) => [...heads.map((_, i) => row.cells[i] ?? ""), problemOf(row)])), "rejected-rows.csv");
   return (
     <Part
       title={outcome.applied ? "Imported" : "What would be imported"}
       actions={
-        sent &&
-        rows.length > 0 && (
+        rows.some((row) => row.cells.length > 0) && (
           <Button size="xs" variant="default" leftSection={<IconDownload size={15} />} onClick={save}>
             {rows.length === rejectedCount ? "Rows that are wrong, as CSV" : `The first ${rows.length} rows that are wrong, as CSV`}
           </Button>
@@ -42,8 +38,15 @@ export function OutcomePart({ outcome, sent }: { outcome: Outcome; sent: Sent | 
       }
     >
       <Alert color={rejectedCount > 0 ? "yellow" : "green"} variant="outline" role="status">
-        {verdictOf(outcome, sent?.total)}
+        {verdictOf(outcome, total)}
       </Alert>
+      {outcome.remarks.map((r) => (
+        <Text size="sm" c="dimmed" key={r.message}>
+          {r.message}
+          {r.rowCount > 0 && ` (${count(r.rowCount, "line")}: ${r.rowNumbers.join(", ")}${r.rowCount > r.rowNumbers.length ? ", …" : ""})`}
+        </Text>
+      ))}
+      <Changes outcome={outcome} />
       {rows.length > 0 && (
         <Table.ScrollContainer minWidth={400} mah={400} type="native" tabIndex={0} role="region" aria-label="Rows that are wrong">
           <Table fz="sm" verticalSpacing={4}>
@@ -67,5 +70,50 @@ export function OutcomePart({ outcome, sent }: { outcome: Outcome; sent: Sent | 
         </Table.ScrollContainer>
       )}
     </Part>
+  );
+}
+
+/** What the rows would make or change, one by one. */
+function Changes({ outcome: { changes, createdCount, updatedCount } }: { outcome: Outcome }) {
+  if (changes.length === 0) return null;
+  const more = createdCount + updatedCount - changes.length;
+  return (
+    <Table.ScrollContainer minWidth={400} mah={400} type="native" tabIndex={0} role="region" aria-label="Rows that are new or changed">
+      <Table fz="sm" verticalSpacing={4}>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>Row</Table.Th>
+            <Table.Th>Key</Table.Th>
+            <Table.Th>What it would do</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {changes.map((row) => (
+            <Table.Tr key={row.rowNumber}>
+              <Table.Td>{row.rowNumber}</Table.Td>
+              <Table.Td>{row.key}</Table.Td>
+              <Table.Td>
+                {row.isNew && <Text size="sm">New</Text>}
+                {row.notes.map((note) => (
+                  <Text size="sm" fw={600} key={note}>
+                    {note}
+                  </Text>
+                ))}
+                {row.values.map((v, i) => (
+                  <Text size="sm" key={i}>
+                    {fieldOf(v.field)}: <OldAndNew values={[v]} />
+                  </Text>
+                ))}
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+      {more > 0 && (
+        <Text size="sm" c="dimmed">
+          {count(more, "more row")} would be new or changed.
+        </Text>
+      )}
+    </Table.ScrollContainer>
   );
 }

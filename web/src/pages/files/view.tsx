@@ -2,7 +2,7 @@ import { Button, FileInput, Group, Select, SimpleGrid, Stack, Text } from "@mant
 import { useEffect, useMemo, useRef, useState } from "react";
 import { useAction, useAnswer } from "../../api/answer";
 import { useMay, useViewer } from "../../app/context";
-import { BulkColumnsDocument, type BulkEntity, type BulkErrorPolicy, BulkImportDocument, ReferenceDocument } from "../../gql";
+import { BulkColumnsDocument, type BulkEntity, type BulkErrorPolicy, BulkImportDocument, BulkUnderstandDocument, ReferenceDocument } from "../../gql";
 import { csv, download } from "../../parts/download";
 import { Part } from "../../parts/facts";
 import { count } from "../../parts/format";
@@ -11,9 +11,8 @@ import type { Preset } from "../../parts/presets";
 import { Failure, Loading, Problems } from "../../parts/states";
 import { words } from "../../parts/words";
 import { MappingPart } from "./columns";
-import { type Columns, entityOf, fits, guessed, type Mapping, mappingOf, tableOf } from "./mapping";
-import { type Outcome, OutcomePart, type Sent } from "./outcome";
-import { readSheet, type Sheet } from "./sheet";
+import { type Columns, fits, inputOf, type Mapping, mappingOf, nothing, type Reading, unknownOf } from "./mapping";
+import { type Outcome, OutcomePart } from "./outcome";
 
 const policies = [
   { value: "REJECT_EVERYTHING", label: "One bad row rejects the file" },
@@ -34,71 +33,69 @@ export function View() {
   );
 }
 
-/** What is sent of a file, and the rows of the file by the lines of what is sent. */
-function sentOf(sheet: Sheet, mapping: Mapping): { file: File; sent: Sent } {
-  const table = tableOf(sheet, mapping);
-  const lines = new Map<number, number>();
-  let line = 2;
-  table.rows.forEach((row, i) => {
-    lines.set(line, i);
-    line += 1 + row.reduce((n, cell) => n + (cell.match(/\r\n|\n|\r/g)?.length ?? 0), 0);
-  });
-  return { file: new File([csv(table.header, table.rows)], "rows.csv", { type: "text/csv" }), sent: { header: sheet.header, total: table.rows.length, row: (at) => sheet.rows[lines.get(at) ?? -1] } };
-}
-
 interface Found {
   of: unknown;
   outcome: Outcome;
-  sent: Sent | undefined;
 }
 
 interface ImportProps {
   columns: Columns;
   kept: Preset<Mapping>[];
-  reference: Parameters<typeof guessed>[3];
+  reference: Parameters<typeof MappingPart>[0]["reference"];
 }
 
-/** A file is read here, translated as its columns say, and checked row by row before anything of it is written. */
+/** The server reads a file, and says how; it is checked row by row before anything of it is written. */
 function Import({ columns, kept, reference }: ImportProps) {
   const { username: initiator } = useViewer();
   const entities = Object.keys(columns) as BulkEntity[];
   const [entity, setEntity] = useState<BulkEntity>(entities[0] ?? "AGENT");
   const [errorPolicy, setPolicy] = useState<BulkErrorPolicy>("REJECT_EVERYTHING");
   const [file, setFile] = useState<File | null>(null);
-  const [wrong, setWrong] = useState("");
-  const [sheet, setSheet] = useState<Sheet | null>(null);
-  const [mapping, setMapping] = useState<Mapping>({});
+  const [reading, setReading] = useState<Reading | null>(null);
+  const [mapping, setMapping] = useState<Mapping>(nothing);
   const [found, setFound] = useState<Found | null>(null);
-  const chosen = useRef<File | null>(null);
+  const asked = useRef(0);
   // What was checked is what is imported: another file, mapping or policy is checked anew.
   const of = useMemo(() => ({ entity, errorPolicy, file, mapping }), [entity, errorPolicy, file, mapping]);
   const here = found?.of === of ? found : null;
   const outcome = here?.outcome;
   const { run, busy, problems, clear } = useAction(BulkImportDocument);
+  const understanding = useAction(BulkUnderstandDocument);
   useEffect(() => clear, [clear, of]);
-  const match = (next: Sheet | null, rows: BulkEntity) => {
-    setEntity(rows);
-    const same = next && kept.find((p) => p.subject === rows && fits(p.content, next.header));
-    setMapping(same ? same.content : next ? guessed(next, rows, columns, reference) : {});
+  // Only the answer to the last question counts.
+  const understand = async (next: File, rows: BulkEntity | null, said: Mapping) => {
+    const turn = ++asked.current;
+    const answer = await understanding.run({ input: { ...inputOf(said), entity: rows, file: next } });
+    return turn === asked.current ? (answer?.bulkUnderstand ?? null) : undefined;
   };
-  const choose = async (next: File | null) => {
-    chosen.current = next;
-    const read = next && !/\.(jsonl|ndjson)$/i.test(next.name) ? await readSheet(next).catch((e: Error) => e.message) : null;
-    if (chosen.current !== next) return; // another one was chosen meanwhile
-    const isRead = typeof read !== "string";
-    setWrong(isRead ? "" : read);
-    setFile(isRead ? next : null);
-    if (!isRead) return setSheet(null);
-    setSheet(read);
-    match(read, (read && entityOf(read, columns, entities)) || entity);
+  const read = async (next: File, rows: BulkEntity, findsEntity: boolean) => {
+    let answer = await understand(next, findsEntity ? null : rows, nothing);
+    if (answer === undefined) return;
+    const is = answer?.entity ?? rows;
+    const same = answer && kept.find((p) => p.subject === is && fits(p.content, answer!.columns));
+    if (same) answer = await understand(next, is, same.content);
+    if (answer === undefined) return;
+    setEntity(is);
+    setMapping(same ? same.content : nothing);
+    setReading(answer);
+  };
+  const choose = (next: File | null) => {
+    setFile(next);
+    setReading(null);
+    setMapping(nothing);
+    if (next) void read(next, entity, true);
+  };
+  const change = async (said: Mapping) => {
+    setMapping(said);
+    const answer = file && (await understand(file, entity, said));
+    if (answer) setReading(answer);
   };
   const send = async (dryRun: boolean) => {
-    const translated = sheet ? sentOf(sheet, mapping) : { file: file!, sent: undefined };
-    const answer = await run({ input: { entity, file: translated.file, errorPolicy, initiator }, dryRun });
-    if (answer) setFound({ of, outcome: answer.bulkImport, sent: translated.sent });
+    const answer = await run({ input: { ...inputOf(mapping), entity, file: file!, errorPolicy, initiator }, dryRun });
+    if (answer) setFound({ of, outcome: answer.bulkImport });
   };
   const checked = outcome && !outcome.applied;
-  const lacks = sheet && (sheet.rows.length === 0 ? "The file has a line with the names of columns, and no rows." : Object.values(mapping).every((target) => !target.column) ? "None of the columns is known: say what at least one of them is." : null);
+  const lacks = reading && lacksOf(reading);
   return (
     <Stack gap="sm">
       <Part
@@ -110,32 +107,23 @@ function Import({ columns, kept, reference }: ImportProps) {
         }
       >
         <SimpleGrid cols={{ base: 1, sm: 3 }}>
-          <FileInput label="File" placeholder="CSV, with any separator, or JSON lines" accept=".csv,.txt,.tsv,.jsonl,.ndjson" value={file} error={wrong} onChange={(f) => void choose(f)} clearable clearButtonProps={{ "aria-label": "Take another file" }} />
-          <Select label="Rows are" data={entities.map((e) => ({ value: e, label: words(e) }))} value={entity} onChange={(e) => e && match(sheet, e as BulkEntity)} allowDeselect={false} searchable />
+          <FileInput label="File" placeholder="A workbook, CSV with any separator, or JSON lines" accept=".xlsx,.xlsm,.csv,.txt,.tsv,.jsonl,.ndjson" value={file} onChange={choose} clearable clearButtonProps={{ "aria-label": "Take another file" }} />
+          <Select label="Rows are" data={entities.map((e) => ({ value: e, label: words(e) }))} value={entity} onChange={(e) => (e && file ? void read(file, e as BulkEntity, false) : e && setEntity(e as BulkEntity))} allowDeselect={false} searchable />
           <Select label="Rows that are wrong" data={policies} value={errorPolicy} onChange={(p) => p && setPolicy(p as BulkErrorPolicy)} allowDeselect={false} />
         </SimpleGrid>
         {file === null && (
           <Text size="sm" c="dimmed" mt="sm">
-            Choose a file whose first line names the columns. It is checked row by row, and nothing of it is written before you say so.
+            Choose a file with a line that names the columns. It is checked row by row, and nothing of it is written before you say so.
           </Text>
         )}
       </Part>
-      {sheet && (
-        <MappingPart
-          key={entity}
-          sheet={sheet}
-          entity={entity}
-          columns={columns[entity]}
-          reference={reference}
-          mapping={mapping}
-          onChange={setMapping}
-        />
-      )}
+      {understanding.problems.length > 0 && <Problems problems={understanding.problems} />}
+      {reading && <MappingPart key={entity} reading={reading} entity={entity} columns={columns[entity]} reference={reference} mapping={mapping} onChange={(said) => void change(said)} />}
       <Group>
-        <Button size="xs" variant={checked ? "default" : "filled"} disabled={!file || !!lacks} loading={busy} onClick={() => void send(true)}>
+        <Button size="xs" variant={checked ? "default" : "filled"} disabled={!reading || !!lacks} loading={busy || understanding.busy} onClick={() => void send(true)}>
           Check
         </Button>
-        {checked && (outcome.rejectedCount === 0 || errorPolicy === "REJECT_FAILED_ROWS") && outcome.acceptedCount > 0 && (
+        {checked && reading?.doubts.length === 0 && (outcome.rejectedCount === 0 || errorPolicy === "REJECT_FAILED_ROWS") && outcome.acceptedCount > 0 && (
           <Button size="xs" loading={busy} onClick={() => void send(false)}>
             Import {count(outcome.acceptedCount, "row")}
           </Button>
@@ -147,7 +135,14 @@ function Import({ columns, kept, reference }: ImportProps) {
         </Text>
       )}
       <Problems problems={problems} />
-      {here && <OutcomePart outcome={here.outcome} sent={here.sent} />}
+      {here && reading && <OutcomePart outcome={here.outcome} total={reading.rowCount} />}
     </Stack>
   );
+}
+
+/** Why a file cannot be checked yet. */
+function lacksOf(reading: Reading) {
+  if (reading.rowCount === 0) return "The file has a line with the names of columns, and no rows.";
+  if (reading.columns.every((h) => !h.column)) return "None of the columns is known: say what at least one of them is.";
+  return unknownOf(reading).length > 0 ? "Some columns are not known: say what they are, or leave them out." : null;
 }
