@@ -4,7 +4,8 @@ import type { BulkImportMutation } from "../../gql";
 import { csv, download } from "../../parts/download";
 import { Part } from "../../parts/facts";
 import { count, formatNumber } from "../../parts/format";
-import { fieldOf, OldAndNew } from "../../parts/sentence";
+import { OldAndNew } from "../../parts/sentence";
+import { fieldOf } from "../../parts/words";
 
 export type Outcome = BulkImportMutation["bulkImport"];
 
@@ -101,7 +102,7 @@ function Changes({ outcome: { changes, createdCount, updatedCount } }: { outcome
                 ))}
                 {row.values.map((v, i) => (
                   <Text size="sm" key={i}>
-                    {fieldOf(v.field)}: <OldAndNew values={[v]} />
+                    {fieldOf(v.field)}: <OldAndNew field={v.field} values={[v]} />
                   </Text>
                 ))}
               </Table.Td>
