@@ -81,6 +81,7 @@ func (l *ledger) draw(from []string) {
 // unmade are the mutations that no ledger makes, with the reason.
 var unmade = map[string]string{
 	"changeUndo":           "takeBack makes it",
+	"bulkUnderstand":       "it reads a file, and writes nothing",
 	"exportCreate":         "it writes a file, and nothing of the agency",
 	"exportDelete":         "it deletes a file",
 	"webhookTest":          "it sends, and changes nothing",

@@ -216,9 +216,14 @@ func explainChange(row bulkimport.Change) string {
 				days += " to " + v.Through.String()
 			}
 		}
-		said = append(said, v.Field+days+": "+textOfValues(v.Old)+" → "+textOfValues(v.New))
+		said = append(said, withoutNumbers(v.Field)+days+": "+textOfValues(v.Old)+" → "+textOfValues(v.New))
 	}
 	return row.Key + ": " + strings.Join(said, "; ")
+}
+
+// withoutNumbers leaves the numbers of objects out of a path: those of a check are of nothing.
+func withoutNumbers(path string) string {
+	return strings.Join(slices.DeleteFunc(strings.Split(path, "."), func(part string) bool { return strings.Trim(part, "0123456789") == "" }), ".")
 }
 
 func textOfValues(all []past.Value) string {

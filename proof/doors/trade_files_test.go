@@ -38,7 +38,11 @@ type tradeFile struct {
 var tradeFiles = []tradeFile{
 	{file: "florida-licences.csv", entity: "CERTIFICATION", more: object{"skipColumns": []any{"*"}, "constants": constants("jurisdiction", "FL")}, outcome: "5/0/5/0/0 applied true", remark: "several values of type",
 		of: "A1003", become: "LIFE US-FL W900001 true ACTIVE 2019-03-14..|VARIABLE US-FL W900001 true ACTIVE 2019-03-14..|HEALTH US-FL W900001 true ACTIVE 2019-03-14.."},
-	{file: "florida-licences.csv", entity: "CERTIFICATION", more: object{"constants": constants("jurisdiction", "FL")}, refused: `"First Name"`},
+	{file: "florida-licences.csv", entity: "CERTIFICATION", outcome: "5/0/5/0/0 applied true", remark: "The heads are those of: Licences of Florida",
+		of: "A1003", become: "LIFE US-FL W900001 true ACTIVE 2019-03-14..|VARIABLE US-FL W900001 true ACTIVE 2019-03-14..|HEALTH US-FL W900001 true ACTIVE 2019-03-14.."},
+	{file: "florida-licences.csv", entity: "AGENT", refused: `"License TYCL"`},
+	{file: "florida-appointments.csv", entity: "CERTIFICATION", more: object{"values": []any{object{"column": "Appointing Entity Name", "from": "CARDINAL LIFE INSURANCE COMPANY", "to": "CPM"}}},
+		outcome: "1/0/1/0/0 applied true", remark: "The heads are those of: Appointments of Florida", of: "A1003", become: "APPOINTMENT US-FL W900001 false ACTIVE 2019-03-20..2027-03-31 EXPIRED 2027-04-01.."},
 	{file: "florida-appointments.csv", entity: "CERTIFICATION", more: object{"skipColumns": []any{"*"}, "constants": constants("jurisdiction", "FL", "type", "APPOINTMENT"), "values": []any{
 		object{"column": "Appointing Entity Name", "from": "CARDINAL LIFE INSURANCE COMPANY", "to": "CPM"}}}, outcome: "1/0/1/0/0 applied true",
 		of: "A1003", become: "APPOINTMENT US-FL W900001 false ACTIVE 2019-03-20..2027-03-31 EXPIRED 2027-04-01.."},
@@ -75,6 +79,8 @@ var tradeFiles = []tradeFile{
 	{file: "child-first.csv", entity: "AGENT", outcome: "3/0/3/0/0 applied true"},
 	{file: "circle.csv", entity: "AGENT", outcome: "0/1/0/0/0 applied false", refused: "CIRCULAR"},
 	{file: "eappoint.csv", entity: "CERTIFICATION", more: object{"skipColumns": []any{"*"}, "headers": heads("LICENSE_NUM", "agent.licence"), "dateOrder": "MONTH_FIRST", "constants": constants("jurisdiction", "US-FL", "type", "APPOINTMENT", "providerCompany", "00102")},
+		outcome: "1/0/1/0/0 applied true", of: "A1006", become: "LIFE US-FL W900001 true ACTIVE 2019-03-14..|APPOINTMENT US-FL - false ACTIVE 2026-01-05.."},
+	{file: "eappoint.csv", entity: "CERTIFICATION", more: object{"dateOrder": "MONTH_FIRST", "constants": constants("providerCompany", "00102")}, remark: "eAppoint",
 		outcome: "1/0/1/0/0 applied true", of: "A1006", become: "LIFE US-FL W900001 true ACTIVE 2019-03-14..|APPOINTMENT US-FL - false ACTIVE 2026-01-05.."},
 }
 

@@ -123,6 +123,8 @@ func appendOnce(list []string, one string) []string {
 
 // dayReader reads the days of a column.
 type dayReader struct {
+	// isEnd is true of days on which something ends.
+	isEnd             bool
 	order             Order
 	serial, yearFirst bool
 	// latest is the last day that two digits of a year can mean.
@@ -135,10 +137,15 @@ func latestOf(column string, today date.Date) date.Date {
 	switch {
 	case column == "birthDate":
 		return today
-	case strings.HasSuffix(column, "Through") || column == "expirationDate":
+	case isEnd(column):
 		return today.AddDays(50 * 366)
 	}
 	return today.AddDays(5 * 366)
+}
+
+// isEnd reports whether a column says when something ends: it may say that it does not.
+func isEnd(column string) bool {
+	return strings.HasSuffix(column, "Through") || column == "expirationDate"
 }
 
 // isNone reports whether a text says that there is no day.
@@ -158,7 +165,7 @@ func isNone(value string) bool {
 // read returns a day as 2026-02-15; none is true for one that stands for no day. What is no
 // day stays as it is, and is refused.
 func (d dayReader) read(value string) (day string, none bool) {
-	if isNone(value) {
+	if isNone(value) && (d.isEnd || !noEnd[plain(value)]) {
 		return "", true
 	}
 	bare := midnight.ReplaceAllString(value, "")
@@ -166,7 +173,7 @@ func (d dayReader) read(value string) (day string, none bool) {
 	switch {
 	case !ok:
 		return value, false
-	case y >= firstOfNone:
+	case y >= firstOfNone && d.isEnd:
 		return "", true
 	}
 	at := time.Date(y, time.Month(m), n, 0, 0, 0, 0, time.UTC)

@@ -192,17 +192,17 @@ func (n names) instead(column, other int) bool {
 	return c.For != "" && (c.For == o.Name || c.For == o.For)
 }
 
-// KindOf returns the entity whose columns the heads of a file fit best; isSure is false if
-// another one fits as well.
+// KindOf returns the entity whose columns the heads of a file fit best, or that of a layout that
+// is known; isSure is false if another one fits as well.
 func KindOf(file io.ReadSeeker, entities map[string][]Column, m Mapping) (best string, isSure bool, err error) {
 	most := -1 << 20
 	for _, name := range slices.Sorted(maps.Keys(entities)) {
 		l := &Layout{file: file, columns: Extended(entities[name]), own: len(entities[name])}
-		if err := l.open(Mapping{Sheet: m.Sheet, HeadRow: m.HeadRow}); err != nil {
+		if err := l.begin(Mapping{Sheet: m.Sheet, HeadRow: m.HeadRow}); err != nil {
 			return "", false, err
 		}
-		if err := l.findHeads(m.HeadRow); err != nil {
-			return "", false, err
+		if k := known(l.cells); k != nil && entities[k.Entity] != nil {
+			return k.Entity, true, nil
 		}
 		switch rated := l.rate(); {
 		case rated > most:

@@ -14,6 +14,8 @@ import (
 
 // Schema is what the rows of a file can be.
 type Schema struct {
+	// Entity is what the rows are, for layouts that are known; empty for any other.
+	Entity string
 	// Columns are those of the entity.
 	Columns []Column
 	// Words are the meanings of the words of each list.
@@ -96,15 +98,20 @@ const (
 // mapping is a problem; other errors are those of reading the file.
 func Survey(file io.ReadSeeker, s Schema, m Mapping) (*Layout, error) {
 	l := &Layout{file: file, columns: Extended(s.Columns), own: len(s.Columns), clear: m.Clear, Order: m.Order, words: map[string]*words{}}
-	if err := l.open(m); err != nil {
-		return nil, err
-	}
 	for list, all := range s.Words {
 		l.words[list] = newWords(list, all)
 	}
 	l.days = make([]dayReader, len(l.columns))
-	if err := l.findHeads(m.HeadRow); err != nil {
+	if err := l.begin(m); err != nil {
 		return nil, err
+	}
+	if k := known(l.cells); k != nil && k.Entity == s.Entity {
+		m = k.under(m, l.cells)
+		m.HeadRow, l.Heads = l.HeadRow, nil
+		if err := l.begin(m); err != nil {
+			return nil, err
+		}
+		l.remark("The heads are those of: " + k.Title + ". The file is read as such; what is chosen here counts more.")
 	}
 	var wrong *problem.Error
 	if l.values, wrong = l.newValues(m.Values); wrong != nil {
@@ -117,6 +124,15 @@ func Survey(file io.ReadSeeker, s Schema, m Mapping) (*Layout, error) {
 	l.decide(seen, s.Today)
 	l.describe(seen)
 	return l, nil
+}
+
+// begin opens the file, and finds its heads.
+func (l *Layout) begin(m Mapping) error {
+	l.Remarks = nil
+	if err := l.open(m); err != nil {
+		return err
+	}
+	return l.findHeads(m.HeadRow)
 }
 
 func (l *Layout) open(m Mapping) (err error) {
@@ -350,7 +366,7 @@ func (l *Layout) decide(s *seen, today date.Date) {
 		if of == nil {
 			of = &dayForms{}
 		}
-		l.days[i] = dayReader{order: l.Order, latest: latestOf(c.Name, today), yearFirst: of.yearFirst == of.compact, serial: of.serial > 0 && of.serial == of.all}
+		l.days[i] = dayReader{isEnd: isEnd(c.Name), order: l.Order, latest: latestOf(c.Name, today), yearFirst: of.yearFirst == of.compact, serial: of.serial > 0 && of.serial == of.all}
 		if l.days[i].serial {
 			l.remark("The column " + c.Name + " has the numbers that a spreadsheet keeps for days: they are read as days.")
 		}

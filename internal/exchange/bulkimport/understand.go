@@ -30,7 +30,7 @@ func (s *Service) Understand(ctx context.Context, file io.ReadSeeker, entity str
 		if e == nil {
 			return nil, problem.Invalid(problem.UnknownField, "must be one of the kinds of rows", "entity")
 		}
-		return bulk.Survey(file, bulk.Schema{Columns: e.Columns(), Words: words, Today: today}, m)
+		return bulk.Survey(file, bulk.Schema{Entity: entity, Columns: e.Columns(), Words: words, Today: today}, m)
 	}
 	if entity == "" {
 		columns := map[string][]bulk.Column{}

@@ -2,10 +2,13 @@ package audit
 
 import (
 	"context"
+	"encoding/json"
+	"fmt"
 	"slices"
 	"time"
 
 	"github.com/uplinehq/upline/internal/platform/store"
+	"github.com/uplinehq/upline/internal/tenant"
 )
 
 // oldWrite is what the entries of a write share that an old version made: an instant, or, of
@@ -73,4 +76,61 @@ func (t *Trail) numbersAt(ctx context.Context, tenantID int64, f Filter) ([]int6
 
 func (o oldWrite) same(p oldWrite) bool {
 	return o.from.Equal(p.from) && o.trace == p.trace && o.operation == p.operation
+}
+
+// Instants are those of entries by the keys of their objects, in microseconds.
+type Instants map[string]map[int64]bool
+
+func (i Instants) add(key string, at time.Time) {
+	if i[key] == nil {
+		i[key] = map[int64]bool{}
+	}
+	i[key][at.UnixMicro()] = true
+}
+
+// Have reports whether there is an entry of one of some keys at an instant.
+func (i Instants) Have(keys []string, at time.Time) bool {
+	return slices.ContainsFunc(keys, func(key string) bool { return i[key][at.UnixMicro()] })
+}
+
+// InstantsOf returns when objects of a type with some keys were written, by the entries that are
+// committed now. It changes nothing: those that wait for their places are read where they wait,
+// and first, since one may get its place meanwhile.
+func (t *Trail) InstantsOf(ctx context.Context, entity string, keys []string) (Instants, error) {
+	tenantID, err := tenant.ID(ctx)
+	if err != nil {
+		return nil, err
+	}
+	all := Instants{}
+	for after, more := int64(0), true; more; {
+		waiting, err := collectUnlinked(ctx, t.store, tenantID, after)
+		if err != nil {
+			return nil, err
+		}
+		for _, u := range waiting {
+			r := new(Row)
+			if err := json.Unmarshal([]byte(u.entry), r); err != nil {
+				return nil, fmt.Errorf("audit: %w", err)
+			}
+			for _, key := range r.EntityKeys {
+				if r.EntityType == entity {
+					all.add(key, r.At)
+				}
+			}
+			after = u.written
+		}
+		more = len(waiting) == linkedAtOnce
+	}
+	s := new(store.SQL)
+	s.Write("SELECT k.entity_key, e.at FROM audit_entry_key k JOIN audit_entry e ON e.tenant_id = k.tenant_id AND e.seq = k.seq WHERE k.tenant_id = ? AND k.entity_type = ? AND ", tenantID, entity)
+	s.Write(t.store.InTexts("k.entity_key", s.Arg(t.store.Texts(keys))))
+	return all, store.Each(ctx, t.store, s, func(s store.Scanner) error {
+		var (
+			key string
+			at  time.Time
+		)
+		err := s.Scan(&key, &at)
+		all.add(key, at)
+		return err
+	})
 }

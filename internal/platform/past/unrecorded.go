@@ -29,9 +29,6 @@ const objectsAtOnce = 1000
 // loaded around the doors, as demonstration data is: its first second is not asked for entries.
 func (p *Past) Unrecorded(ctx context.Context) (all []Unrecorded, err error) {
 	tenantID, err := tenant.ID(ctx)
-	if err == nil {
-		err = p.trail.Link(ctx)
-	}
 	ctx = tenant.Whole(ctx, "rows are compared with the trail")
 	for _, k := range p.kinds {
 		c := comparing{Past: p, kind: k, tenantID: tenantID, unrecorded: map[string]*Unrecorded{}}
@@ -74,19 +71,43 @@ func (c *comparing) some(ctx context.Context, after int64) (last int64, err erro
 	if err != nil || len(keys) == 0 {
 		return last, err
 	}
-	entries, err := c.entries(ctx, keys)
+	var objects []int64
+	var names []string
+	for id, all := range keys {
+		objects, names = append(objects, id), append(names, all...)
+	}
+	changes, err := c.changes(ctx, objects)
 	if err != nil {
 		return 0, err
 	}
-	for id := range keys {
-		ids = append(ids, id)
+	entries, err := c.trail.InstantsOf(ctx, c.kind.Entity, names) // after the rows: their entries are committed with them
+	if err != nil {
+		return 0, err
 	}
-	unnamed, first := map[string]map[int64][]time.Time{}, map[int64]time.Time{}
+	first := map[int64]time.Time{}
+	for _, of := range changes {
+		for id, all := range of {
+			if at := slices.MinFunc(all, time.Time.Compare); first[id].IsZero() || at.Before(first[id]) {
+				first[id] = at
+			}
+		}
+	}
+	for table, of := range changes {
+		for id, all := range of {
+			c.found(table, slices.DeleteFunc(all, func(at time.Time) bool { return at.Sub(first[id]) < time.Second || entries.Have(keys[id], at) }))
+		}
+	}
+	return last, nil
+}
+
+// changes are when rows of some objects were changed, by table and object.
+func (c *comparing) changes(ctx context.Context, ids []int64) (map[string]map[int64][]time.Time, error) {
+	changes := map[string]map[int64][]time.Time{}
 	for _, f := range c.kind.Facts {
-		of := unnamed[f.Table]
+		of := changes[f.Table]
 		if of == nil {
 			of = map[int64][]time.Time{}
-			unnamed[f.Table] = of
+			changes[f.Table] = of
 		}
 		if err := store.Each(ctx, c.store, c.changesOf(f, ids), func(s store.Scanner) error {
 			var (
@@ -94,23 +115,13 @@ func (c *comparing) some(ctx context.Context, after int64) (last int64, err erro
 				at time.Time
 			)
 			err := s.Scan(&id, &at)
-			if was, ok := first[id]; !ok || at.Before(was) {
-				first[id] = at
-			}
-			if !entries.have(keys[id], at) {
-				of[id] = append(of[id], at)
-			}
+			of[id] = append(of[id], at)
 			return err
 		}); err != nil {
-			return 0, err
+			return nil, err
 		}
 	}
-	for table, of := range unnamed {
-		for id, all := range of {
-			c.found(table, slices.DeleteFunc(all, func(at time.Time) bool { return at.Sub(first[id]) < time.Second }))
-		}
-	}
-	return last, nil
+	return changes, nil
 }
 
 // keys are all keys that the objects with some ids have had, those too that were removed.
@@ -132,41 +143,6 @@ func (c *comparing) keys(ctx context.Context, after, last int64) (map[int64][]st
 		)
 		err := s.Scan(&id, &key)
 		keys[id] = append(keys[id], key)
-		return err
-	})
-}
-
-// entries are the instants of the entries of some keys, in microseconds.
-type entries map[string]map[int64]bool
-
-func (e entries) have(keys []string, at time.Time) bool {
-	for _, key := range keys {
-		if e[key][at.UnixMicro()] {
-			return true
-		}
-	}
-	return false
-}
-
-func (c *comparing) entries(ctx context.Context, keys map[int64][]string) (entries, error) {
-	var texts []string
-	for _, all := range keys {
-		texts = append(texts, all...)
-	}
-	s := new(store.SQL)
-	s.Write("SELECT k.entity_key, e.at FROM audit_entry_key k JOIN audit_entry e ON e.tenant_id = k.tenant_id AND e.seq = k.seq WHERE k.tenant_id = ? AND k.entity_type = ? AND ", c.tenantID, c.kind.Entity)
-	s.Write(c.store.InTexts("k.entity_key", s.Arg(c.store.Texts(texts))))
-	found := entries{}
-	return found, store.Each(ctx, c.store, s, func(s store.Scanner) error {
-		var (
-			key string
-			at  time.Time
-		)
-		err := s.Scan(&key, &at)
-		if found[key] == nil {
-			found[key] = map[int64]bool{}
-		}
-		found[key][at.UnixMicro()] = true
 		return err
 	})
 }
