@@ -65,7 +65,7 @@ async function formByKeyboard(browser, base) {
 /** Enter on Preview leaves the keyboard in the dialog, and a second Enter applies nothing. */
 async function previewByKeyboard(browser, base) {
   const { page, go, end } = await open(browser, base, "admin");
-  await go("agents/A1041");
+  await go("agents/A1063");
   await page.getByRole("button", { name: /^Pay status: .*open\. Change$/ }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByRole("textbox", { name: "Value" }).fill("Susp");

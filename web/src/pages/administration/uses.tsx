@@ -17,7 +17,7 @@ export function Uses({ clientId }: { clientId: string }) {
   const button = { size: "compact-xs" as const, variant: "default" as const };
   return (
     <>
-      <Rows label={`What ${clientId} used of the schema`} head={["Part of the schema", "Requests", "Last used"]} rows={nodes.map((u) => ({ key: u.coordinate, cells: [u.coordinate, formatNumber(u.requests), formatDay(u.lastUsedOn)] }))} />
+      <Rows label={`What ${clientId} used of the schema`} head={["Part of the schema", "Requests", "Last used"]} rows={nodes.map((u) => ({ key: u.coordinate, cells: [<code key={0}>{u.coordinate}</code>, formatNumber(u.requests), formatDay(u.lastUsedOn)] }))} />
       <Group gap="xs" mt={6}>
         <Text size="sm" c="dimmed">
           {formatNumber(totalCount)} in all
