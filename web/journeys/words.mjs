@@ -38,7 +38,7 @@ function namesIn(text) {
  */
 const readTexts = (page) =>
   page.evaluate(() => {
-    const isHidden = (of) => of.closest("pre, code, kbd, script, style, noscript, .cm-editor, [data-own]");
+    const isHidden = (of) => of.closest("pre, code, kbd, script, style, noscript, textarea, .cm-editor, [data-own]");
     const texts = [];
     const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
     for (let node = walker.nextNode(); node; node = walker.nextNode()) if (node.data.trim() && !isHidden(node.parentElement)) texts.push(node.data.trim());
@@ -46,7 +46,7 @@ const readTexts = (page) =>
     return texts.filter(Boolean);
   });
 
-/** What is pressed on a page: of buttons alike, such as those of each row, the first. */
+/** What is pressed on a page: of buttons alike, such as those of each row or of a drawing, the first. */
 const alike = (name) => name.replace(/\b[A-Z]*\d[\w-]*\b/g, "#").replace(/^(Change|Delete|Open|Close|Forget|Revoke|Remove|Undo|New rule of|Send again:|What is in the way of|New key of|Retire) .*/, "$1");
 
 /** Leads away, begins to play, or signs out. */
@@ -69,7 +69,7 @@ async function walk(page, found, where, within, depth, pressed) {
   if (depth === 0) return;
   const scope = () => page.locator(within).last();
   const layers = () => page.locator(layer).count();
-  const names = await scope().locator(press).evaluateAll((all) => all.map((one) => (one.checkVisibility() ? one.ariaLabel || one.labels?.[0]?.innerText || one.textContent.trim() || one.placeholder || "" : null)));
+  const names = await scope().locator(press).evaluateAll((all) => all.map((one) => (one.checkVisibility() ? (one.closest("svg") && "A drawing") || one.ariaLabel || one.labels?.[0]?.innerText || one.textContent.trim() || one.placeholder || "" : null)));
   for (const [i, name] of names.entries()) {
     if (name === null || name === "Close" || leftAlone.test(name) || pressed.has(alike(name))) continue;
     pressed.add(alike(name));
