@@ -29,8 +29,8 @@ var linesOfAuthority = [][]string{
 	{"adjuster", "all lines adjuster"},
 }
 
-// reference is a list of words and the statement that reads it: the key, a name, and a
-// number of the industry.
+// referenceLists are the lists of words that an agency configures, each with the statement that reads
+// it: the key, a name, and a number of the industry.
 var referenceLists = map[string]string{
 	bulk.Jurisdictions:      "SELECT code, name, '' FROM agency_jurisdiction WHERE tenant_id = $1 AND is_enabled",
 	bulk.CertificationTypes: "SELECT code, name, '' FROM agency_certification_type WHERE tenant_id = $1 AND is_enabled",

@@ -29,7 +29,6 @@ func (s *Service) Kinds() []*past.Kind {
 		Entity: record.AgentEntity, Label: "agentCode", Key: "x.code", OfAgents: true, By: restorer{s},
 		Blocks: []past.Block{{Table: "insights_production_record", Column: "agent_id", Words: "has written policies since"}, {Table: "insights_commission_payment", Column: "agent_id", Words: "has been paid since"},
 			{Table: "identity_user_agent", Column: "agent_id", Words: "is a user"}, {Table: "onboarding_application", Column: "agent_id", Words: "comes from an application"}},
-		Follow: []string{"agency_certification_expiry"},
 		Facts: []*past.Fact{
 			{Table: "agency_agent", Owner: "id", Since: "created_at", Lines: append(slices.Clone(AgentDetails), identifierLine), Takes: "agentUpdate"},
 			{Table: "agency_address", Owner: "agent_id", Kinds: byKind(fieldOfAddress), Lines: AddressFields, Takes: "agentContactUpdate"},

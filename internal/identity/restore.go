@@ -27,7 +27,7 @@ func (s *Service) Kinds() []*past.Kind {
 			{Path: "roles", Table: "identity_user_role", Owner: "user_id", Row: "user_id", Part: "role_id", Members: []string{past.NameOf("identity_role", "x.role_id")}, Takes: "userUpdate"},
 		}},
 		{Entity: clientEntity, Label: "clientId", Key: "x.client_id", By: restorer{s, "identity_client", s.restoreClient, s.unmakeClient},
-			Blocks: []past.Block{{Table: "identity_api_key", Column: "client_id", Words: "has API keys"}, {Table: "identity_document", Column: "client_id", Words: "has trusted documents"}}, Follow: []string{"identity_grant"}, Facts: []*past.Fact{
+			Blocks: []past.Block{{Table: "identity_api_key", Column: "client_id", Words: "has API keys"}, {Table: "identity_document", Column: "client_id", Words: "has trusted documents"}}, Facts: []*past.Fact{
 				{Table: "identity_client", Owner: "id", Since: "created_at", Lines: clientLines, Takes: "clientUpdate"}}},
 	}
 }

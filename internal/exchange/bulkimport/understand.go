@@ -24,14 +24,6 @@ func (s *Service) Understand(ctx context.Context, file io.ReadSeeker, entity str
 	if err != nil {
 		return nil, "", false, err
 	}
-	today := date.In(s.clock.Now(), t.Zone)
-	survey := func(entity string) (*bulk.Layout, error) {
-		e := s.entities[entity]
-		if e == nil {
-			return nil, problem.Invalid(problem.UnknownField, "must be one of the kinds of rows", "entity")
-		}
-		return bulk.Survey(file, bulk.Schema{Entity: entity, Columns: e.Columns(), Words: words, Today: today}, m)
-	}
 	if entity == "" {
 		columns := map[string][]bulk.Column{}
 		for _, name := range of {
@@ -41,7 +33,11 @@ func (s *Service) Understand(ctx context.Context, file io.ReadSeeker, entity str
 			return nil, "", false, err
 		}
 	}
-	l, err = survey(entity)
+	e := s.entities[entity]
+	if e == nil {
+		return nil, "", false, problem.Invalid(problem.UnknownField, "must be one of the kinds of rows", "entity")
+	}
+	l, err = bulk.Survey(file, bulk.Schema{Entity: entity, Columns: e.Columns(), Words: words, Today: date.In(s.clock.Now(), t.Zone)}, m)
 	return l, entity, isSure, err
 }
 

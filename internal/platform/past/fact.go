@@ -34,9 +34,8 @@ type Kind struct {
 	By     Restorer
 	WhyNot string
 	// Blocks are tables whose rows would go with an object: one that has any is not removed, since
-	// the change did not make them. Follow are those whose rows say nothing without the object.
+	// the change did not make them.
 	Blocks []Block
-	Follow []string
 }
 
 // Block is a table whose rows refer to an object by a column, and the words for what that means,
