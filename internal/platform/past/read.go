@@ -166,13 +166,7 @@ func (r *reading) versionsOf(f *Fact) *store.SQL {
 	s := new(store.SQL)
 	s.Write("SELECT * FROM (SELECT " + f.columns("x.past_until") + " FROM " + f.Table + "_past x WHERE x." + f.tenant() + " = " + s.Arg(r.tenantID))
 	s.Write(" AND x.past_until >= ? AND ", r.since)
-	if r.kind.OfAgents {
-		ids := r.q.In("k.agent_id", s.Arg(r.q.List(r.ids)))
-		changed := fmt.Sprintf("SELECT k.row_id FROM past_row k WHERE k.tenant_id = %s AND k.relation = '%s' AND k.at >= %s AND %s", s.Arg(r.tenantID), f.Table, s.Arg(r.since), ids)
-		s.Write(store.InQuery(r.q, "x."+f.row(), changed))
-	} else {
-		s.Write(r.q.In("x."+f.row(), s.Arg(r.q.List(r.ids))))
-	}
+	s.Write(r.changed(s, f, "x."+f.row()))
 	s.Write(" UNION ALL SELECT " + f.columns("CAST(NULL AS timestamptz)") + " FROM " + f.Table + " x WHERE x." + f.tenant() + " = " + s.Arg(r.tenantID))
 	return s.Write(" AND " + r.q.In("x."+f.Owner, s.Arg(r.q.List(r.ids))) + ") v")
 }
@@ -180,12 +174,19 @@ func (r *reading) versionsOf(f *Fact) *store.SQL {
 // absencesOf writes the statement for the instants before which rows of a table were not there.
 func (r *reading) absencesOf(f *Fact) *store.SQL {
 	s := new(store.SQL)
-	s.Write("SELECT row_id, part, at FROM past_row WHERE tenant_id = ? AND relation = ? AND at >= ? AND image IS NULL AND ", r.tenantID, f.Table, r.since)
-	of := "row_id"
-	if r.kind.OfAgents {
-		of = "agent_id"
+	s.Write("SELECT x.row_id, x.part, x.at FROM past_row x WHERE x.tenant_id = ? AND x.relation = ? AND x.at >= ? AND x.image IS NULL AND ", r.tenantID, f.Table, r.since)
+	return s.Write(r.changed(s, f, "x.row_id"))
+}
+
+// changed returns the condition that a row of a table, with its id in a column, is of the objects, and
+// changed since. Those of agents are found by their agents first: SQLite would read all that is kept
+// of the table.
+func (r *reading) changed(s *store.SQL, f *Fact, column string) string {
+	if !r.kind.OfAgents {
+		return r.q.In(column, s.Arg(r.q.List(r.ids)))
 	}
-	return s.Write(r.q.In(of, s.Arg(r.q.List(r.ids))))
+	return store.InQuery(r.q, column, fmt.Sprintf("SELECT k.row_id FROM past_row k WHERE k.tenant_id = %s AND k.relation = '%s' AND k.at >= %s AND %s",
+		s.Arg(r.tenantID), f.Table, s.Arg(r.since), r.q.In("k.agent_id", s.Arg(r.q.List(r.ids)))))
 }
 
 func (f *Fact) row() string {
