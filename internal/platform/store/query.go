@@ -29,7 +29,7 @@ type querier interface {
 	exec(ctx context.Context, query string, args []any) (int64, error)
 	// read runs queries and calls found with the cells of each, whether or not they are
 	// filled.
-	read(ctx context.Context, statements []Statement, found func(*rowset.Cells)) error
+	read(ctx context.Context, statements []Statement, gone visibility.Gone, found func(*rowset.Cells)) error
 	// schema is the schema that the tables belong to.
 	schema() string
 }
@@ -56,15 +56,20 @@ type Querier interface {
 func (s *Store) querier(context.Context, string, []any) (querier, error) { return s.raw, nil }
 
 // read runs a query with the rows that the caller of the context may see.
-func read(ctx context.Context, from Querier, query string, args []any) (Rows, error) {
+func read(ctx context.Context, from Querier, query string, args []any) (rows Rows, err error) {
 	q, err := from.querier(ctx, query, args)
 	if err != nil {
 		return nil, err
 	}
-	if query, args, err = visibility.Statement(ctx, q.schema(), query, args); err != nil {
-		return nil, err
-	}
-	return within(ctx, q).query(ctx, query, args)
+	s, _ := from.(*Store)
+	err = s.againIfGone(ctx, func(gone visibility.Gone) error {
+		text, all, err := visibility.Statement(ctx, q.schema(), query, args, gone)
+		if err == nil {
+			rows, err = within(ctx, q).query(ctx, text, all)
+		}
+		return err
+	})
+	return rows, err
 }
 
 // Collect runs a query and reads each row with scan.
