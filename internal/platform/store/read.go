@@ -29,7 +29,7 @@ func (s *Store) Read(ctx context.Context, statements []Statement) ([]*rowset.Cel
 		}
 	}()
 	found := make([]*rowset.Cells, 0, len(statements))
-	err := s.againIfGone(ctx, func(gone visibility.Gone) error {
+	err := againIfGone(ctx, s, func(gone visibility.Gone) error {
 		return againIf(ctx, dberror.IsDeadlock, func() error {
 			err := within(ctx, s.raw).read(ctx, statements, gone, func(c *rowset.Cells) { found = append(found, c) })
 			if err != nil {
