@@ -211,10 +211,14 @@ func (s *Service) changedSince(ctx context.Context, tenantID int64, at time.Time
 	for _, column := range keyColumns {
 		differs = append(differs, "(q.image ->> '"+column+"') IS DISTINCT FROM a."+column)
 	}
-	return store.Collect(ctx, s.store, store.ScanOne[int64], "SELECT q.agent_id FROM past_row q JOIN agency_agent a ON a.tenant_id = q.tenant_id AND a.id = q.row_id WHERE q.tenant_id = $1"+
-		" AND q.at > $2 AND q.relation = 'agency_agent' AND ("+strings.Join(differs, " OR ")+")"+
-		" UNION SELECT q.agent_id FROM past_row q WHERE q.tenant_id = $1 AND q.at > $2 AND q.agent_id IS NOT NULL AND q.relation IN ('agency_phone', 'agency_alias')"+
-		" UNION SELECT l.agent_id FROM agency_alias l WHERE l.tenant_id = $1 AND l.created_at > $2", tenantID, at)
+	q := new(store.SQL)
+	for _, gone := range []string{"true", "false"} { // SQLite uses no index for both
+		ended := "SELECT q.agent_id FROM past_row q WHERE q.tenant_id = ? AND q.gone = " + gone + " AND q.at > ? AND q.relation "
+		q.Write(ended+"= 'agency_agent' AND (SELECT "+strings.Join(differs, " OR ")+" FROM agency_agent a WHERE a.tenant_id = q.tenant_id AND a.id = q.row_id) UNION ", tenantID, at)
+		q.Write(ended+"= 'agency_phone' UNION "+ended+"= 'agency_alias' UNION ", tenantID, at, tenantID, at)
+	}
+	q.Write("SELECT l.agent_id FROM agency_alias l WHERE l.tenant_id = ? AND l.created_at > ?", tenantID, at)
+	return store.Collect(ctx, s.store, store.ScanOne[int64], q.Text(), q.Args()...)
 }
 
 // ranked returns those in whom every word was found, each as one number, as dated downlines

@@ -2,9 +2,8 @@
 -- gone says that the row was removed at the instant, and not changed: whoever asks what was known before
 -- finds by it what is not there any more, and everything else where it is.
 ALTER TABLE past_row ADD COLUMN gone boolean NOT NULL DEFAULT false;
-CREATE INDEX past_row_gone ON past_row (tenant_id, relation, at) WHERE gone;
--- Whom a search as known then has to look at anew is found by when their rows ended.
-CREATE INDEX past_row_at ON past_row (tenant_id, at, agent_id);
+-- Of which tables rows were changed since, and removed, and which.
+CREATE INDEX past_row_at ON past_row (tenant_id, relation, gone, at);
 UPDATE past_row SET gone = true WHERE relation = 'agency_agent' AND image IS NOT NULL AND NOT EXISTS (SELECT 1 FROM agency_agent c WHERE c.tenant_id = past_row.tenant_id AND c.id = past_row.row_id);
 UPDATE past_row SET gone = true WHERE relation = 'agency_address' AND image IS NOT NULL AND NOT EXISTS (SELECT 1 FROM agency_address c WHERE c.tenant_id = past_row.tenant_id AND c.id = past_row.row_id);
 UPDATE past_row SET gone = true WHERE relation = 'agency_phone' AND image IS NOT NULL AND NOT EXISTS (SELECT 1 FROM agency_phone c WHERE c.tenant_id = past_row.tenant_id AND c.id = past_row.row_id);
@@ -412,5 +411,4 @@ CREATE TRIGGER tenant_past_removed AFTER DELETE ON tenant WHEN (SELECT at FROM c
 END;
 -- +goose StatementEnd
 DROP INDEX past_row_at;
-DROP INDEX past_row_gone;
 ALTER TABLE past_row DROP COLUMN gone;

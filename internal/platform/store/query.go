@@ -7,7 +7,6 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	lru "github.com/hashicorp/golang-lru/v2"
 
@@ -32,7 +31,7 @@ type querier interface {
 	exec(ctx context.Context, query string, args []any) (int64, error)
 	// read runs queries and calls found with the cells of each, whether or not they are
 	// filled.
-	read(ctx context.Context, statements []Statement, gone visibility.Gone, found func(*rowset.Cells)) error
+	read(ctx context.Context, statements []Statement, last visibility.Endings, found func(*rowset.Cells)) error
 	// schema is the schema that the tables belong to.
 	schema() string
 }
@@ -65,8 +64,8 @@ func read(ctx context.Context, from Querier, query string, args []any) (rows Row
 		return nil, err
 	}
 	s, _ := from.(*Store)
-	err = againIfGone(ctx, s, func(gone visibility.Gone) error {
-		text, all, err := visibility.Statement(ctx, q.schema(), query, args, gone)
+	err = againIfOld(ctx, s, func(last visibility.Endings) error {
+		text, all, err := visibility.Statement(ctx, q.schema(), query, args, last)
 		if err == nil {
 			rows, err = within(ctx, q).query(ctx, text, all)
 		}
@@ -304,49 +303,49 @@ func newCache[K comparable, V any]() *lru.Cache[K, V] {
 	return cache
 }
 
-// gone is what is known of removed rows, by tenant. It may be old: rows are removed at any time, by
-// other servers, too. A statement that reads as if none were fails then, and is sent again.
-type gone struct{ of sync.Map }
+// endings are what is known of rows that ended, by tenant. It may be old: rows are changed at any
+// time, by other servers, too. A statement that reads as if none were fails then, and is sent again.
+type endings struct{ of sync.Map }
 
-// againIfGone calls f with what is known of removed rows, and once more with all that is known by then
-// if f failed since that was too little. A transaction cannot read on after a failure: within one, any
-// row may be gone.
-func againIfGone(ctx context.Context, s *Store, f func(visibility.Gone) error) error {
+// againIfOld calls f with what is known of rows that ended, and again with what is known by then if f
+// failed since that was too little. A transaction cannot read on after a failure: within one, any row
+// may have ended.
+func againIfOld(ctx context.Context, s *Store, f func(visibility.Endings) error) error {
 	t := tenant.From(ctx)
 	if s == nil || t == nil || !visibility.IsPast(ctx) || IsInside(ctx) {
 		return f(nil)
 	}
-	known, ok := s.gone.of.Load(t.ID)
+	known, ok := s.endings.of.Load(t.ID)
 	for attempt := 0; ; attempt++ {
 		if !ok {
-			read, err := readGone(ctx, s, t.ID)
+			read, err := readEndings(ctx, s, t.ID)
 			if err != nil {
 				return err
 			}
-			s.gone.of.Store(t.ID, read)
+			s.endings.of.Store(t.ID, read)
 			known = read
 		}
-		if attempt == 3 { // rows of one table after the other are removed
+		if attempt == 3 { // rows of one table after the other end
 			return f(nil)
 		}
-		if err := f(known.(visibility.Gone)); !visibility.IsGone(err) {
+		if err := f(known.(visibility.Endings)); !visibility.IsOld(err) {
 			return err
 		}
 		ok = false
 	}
 }
 
-func readGone(ctx context.Context, s *Store, tenantID int64) (visibility.Gone, error) {
-	all := visibility.Gone{}
-	ctx = visibility.KnownNow(tenant.Whole(ctx, "which rows were removed decides how others are found"))
+func readEndings(ctx context.Context, s *Store, tenantID int64) (visibility.Endings, error) {
+	all := visibility.Endings{}
+	ctx = visibility.KnownNow(tenant.Whole(ctx, "which tables changed decides how others are found"))
 	_, err := Collect(ctx, s, func(row Scanner) (none struct{}, err error) {
 		var (
 			table string
-			last  time.Time
+			last  visibility.Ending
 		)
-		err = row.Scan(&table, &last)
+		err = row.Scan(&table, &last.Changed, &last.Gone)
 		all[table] = last
 		return none, err
-	}, visibility.GoneQuery, tenantID)
+	}, visibility.EndingsQuery, tenantID)
 	return all, err
 }

@@ -29,9 +29,9 @@ func (s *Store) Read(ctx context.Context, statements []Statement) ([]*rowset.Cel
 		}
 	}()
 	found := make([]*rowset.Cells, 0, len(statements))
-	err := againIfGone(ctx, s, func(gone visibility.Gone) error {
+	err := againIfOld(ctx, s, func(last visibility.Endings) error {
 		return againIf(ctx, dberror.IsDeadlock, func() error {
-			err := within(ctx, s.raw).read(ctx, statements, gone, func(c *rowset.Cells) { found = append(found, c) })
+			err := within(ctx, s.raw).read(ctx, statements, last, func(c *rowset.Cells) { found = append(found, c) })
 			if err != nil {
 				for _, c := range found {
 					c.Release()
@@ -45,10 +45,10 @@ func (s *Store) Read(ctx context.Context, statements []Statement) ([]*rowset.Cel
 }
 
 // narrowedOf returns the statements with the rows that the caller of the context may see.
-func narrowedOf(ctx context.Context, q querier, statements []Statement, gone visibility.Gone) ([]narrowedText, error) {
+func narrowedOf(ctx context.Context, q querier, statements []Statement, last visibility.Endings) ([]narrowedText, error) {
 	all := make([]narrowedText, len(statements))
 	for i, one := range statements {
-		query, args, err := visibility.Statement(ctx, q.schema(), one.kept(), one.Args(), gone)
+		query, args, err := visibility.Statement(ctx, q.schema(), one.kept(), one.Args(), last)
 		if err != nil {
 			return nil, err
 		}
@@ -63,8 +63,8 @@ type narrowedText struct {
 }
 
 // read implements querier.
-func (c sqlConn) read(ctx context.Context, statements []Statement, gone visibility.Gone, found func(*rowset.Cells)) error {
-	texts, err := narrowedOf(ctx, c, statements, gone)
+func (c sqlConn) read(ctx context.Context, statements []Statement, last visibility.Endings, found func(*rowset.Cells)) error {
+	texts, err := narrowedOf(ctx, c, statements, last)
 	if err != nil {
 		return err
 	}
@@ -94,11 +94,11 @@ func scanCells(rows Rows, kinds []rowset.Kind, into *rowset.Cells) error {
 }
 
 // read implements querier: several statements are a batch.
-func (c pgConn) read(ctx context.Context, statements []Statement, gone visibility.Gone, found func(*rowset.Cells)) error {
+func (c pgConn) read(ctx context.Context, statements []Statement, last visibility.Endings, found func(*rowset.Cells)) error {
 	if slices.ContainsFunc(statements, func(s Statement) bool { return s.PlannedAnew }) {
 		ctx = PlannedAnew(ctx)
 	}
-	texts, err := narrowedOf(ctx, c, statements, gone)
+	texts, err := narrowedOf(ctx, c, statements, last)
 	if err != nil {
 		return err
 	}

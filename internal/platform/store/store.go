@@ -27,7 +27,7 @@ type Store struct {
 	jobs    jobs
 	signals signals
 	turns   turns
-	gone    gone
+	endings endings
 
 	pool            *pgxpool.Pool // PostgreSQL only
 	pooled          bool          // through a pooler in transaction mode

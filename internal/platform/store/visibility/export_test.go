@@ -13,7 +13,7 @@ func Tables() (shadowed map[string]string, whole map[string]string) {
 }
 
 // InAnyOrder is inAnyOrder where a table lost rows.
-func InAnyOrder(query, lost string) string { return vision{gone: lost}.inAnyOrder(query) }
+func InAnyOrder(query, lost string) string { return vision{changes: lost + lostMark}.inAnyOrder(query) }
 
 // Columns are the columns of a kept table.
 func Columns(table string) []string { return columns[table] }

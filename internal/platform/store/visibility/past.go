@@ -207,18 +207,23 @@ func isFixed(table, column string) bool {
 	return false
 }
 
-// Gone says of some relations until when rows were removed from them that past_row has; nil is for
-// all of them, always.
-type Gone map[string]time.Time
+// Endings says of relations when rows of theirs ended last that past_row has; nil is for always.
+type Endings map[string]Ending
 
-// since names the relations that lost rows after an instant.
-func (g Gone) since(known time.Time) string {
-	if g == nil {
-		return allGone
+// Ending is when a row was last changed, and when one was last removed; nil for never.
+type Ending struct{ Changed, Gone *time.Time }
+
+// since names the relations of which rows ended after an instant, those that lost some with a mark.
+func (e Endings) since(known time.Time) string {
+	if e == nil {
+		return always
 	}
 	var all []string
-	for table, last := range g {
-		if last.After(known) {
+	for table, last := range e {
+		switch {
+		case last.Gone != nil && last.Gone.After(known):
+			all = append(all, table+lostMark)
+		case last.Changed != nil && last.Changed.After(known):
 			all = append(all, table)
 		}
 	}
@@ -226,38 +231,69 @@ func (g Gone) since(known time.Time) string {
 	return strings.Join(all, " ")
 }
 
-const allGone = "*"
+const always, lostMark = "*", "-"
 
-// GoneQuery reads Gone of the tenant $1.
-var GoneQuery = goneQuery()
+// changed and lost report whether rows of a table ended since, and whether any were removed.
+func (v vision) changed(table string) bool {
+	return v.lost(table) || slices.Contains(strings.Fields(v.changes), table)
+}
 
-func goneQuery() string {
+func (v vision) lost(table string) bool {
+	return v.changes == always || slices.Contains(strings.Fields(v.changes), table+lostMark)
+}
+
+// EndingsQuery reads Endings of the tenant $1.
+var EndingsQuery = endingsQuery()
+
+func endingsQuery() string {
 	tables := Kept()
 	slices.Sort(tables)
 	for i, table := range tables {
-		tables[i] = "SELECT '" + table + "' AS relation, (SELECT max(p.at) FROM past_row p WHERE p.tenant_id = $1 AND p.relation = '" + table + "' AND p.gone) AS at"
+		last := "(SELECT max(p.at) FROM past_row p WHERE p.tenant_id = $1 AND p.relation = '" + table + "' AND p.gone = "
+		tables[i] = "SELECT '" + table + "' AS relation, " + last + "false) AS changed, " + last + "true) AS gone"
 	}
-	return "SELECT x.relation, x.at FROM (" + strings.Join(tables, " UNION ALL ") + ") x WHERE x.at IS NOT NULL"
+	return "SELECT x.relation, x.changed, x.gone FROM (" + strings.Join(tables, " UNION ALL ") + ") x WHERE x.changed IS NOT NULL OR x.gone IS NOT NULL"
 }
 
-// areGone is in the error of a statement that reads a relation which lost rows since Gone was read.
-const areGone = "rows of a relation are gone"
+// haveEnded is in the error of a statement that reads a relation of which rows ended since Endings
+// was read.
+const haveEnded = "rows of a relation have ended"
 
-// IsGone reports whether a statement failed since Gone is old: read that again, and then ask again.
-func IsGone(err error) bool { return err != nil && strings.Contains(err.Error(), areGone) }
+// IsOld reports whether a statement failed since Endings is old: read that again, and then ask again.
+func IsOld(err error) bool { return err != nil && strings.Contains(err.Error(), haveEnded) }
 
 // asKnown are the rows of a kept table as they were known, with the columns of the table, and
-// past_until. If any were removed since, these are joined to those that are there; if none were, the
-// databases find what is known by the indexes of the table.
+// past_until. If none has ended since, they are those that are there; if some were only changed, the
+// databases find what is known by the keys of the table; if any were removed, these are joined to it.
 func (v vision) asKnown(table string) string {
-	if v.lost(table) {
+	switch {
+	case v.lost(table):
 		return v.removed(table) + " UNION ALL " + v.present(table, "")
+	case v.changed(table):
+		return v.present(table, v.unless(table, "true"))
 	}
-	raise := "CAST('" + areGone + " ' || g.relation AS integer)"
+	since := ""
+	if column := kept[table]; column != "" {
+		since = " AND c." + column + " <= " + v.known
+	}
+	return "SELECT c.*, CAST(NULL AS timestamptz) AS past_until FROM " + v.schema + "." + table + " c WHERE c." + ofTenant(table) + " = " + v.tenant + since + v.unless(table, "true") + v.unless(table, "false")
+}
+
+// ofTenant is the column of the tenant.
+func ofTenant(table string) string {
+	if table == "tenant" {
+		return "id"
+	}
+	return "tenant_id"
+}
+
+// unless has a statement fail if rows of a table were removed since, or changed if gone is "false".
+func (v vision) unless(table, gone string) string {
+	raise := "CAST('" + haveEnded + " ' || g.relation AS integer)"
 	if v.schema == sqliteSchema {
-		raise = "json_extract('{}', '" + areGone + "')"
+		raise = "json_extract('{}', '" + haveEnded + "')"
 	}
-	return v.present(table, " AND (SELECT "+raise+" FROM "+v.removals(table)+" LIMIT 1) IS NULL")
+	return " AND (SELECT " + raise + " FROM " + v.endings(table, gone) + " LIMIT 1) IS NULL"
 }
 
 // present are the rows that are there, each with its values of then.
@@ -276,11 +312,7 @@ func (v vision) present(table, also string) string {
 	if since := kept[table]; since != "" {
 		also = " AND " + of(since) + " <= " + v.known + also
 	}
-	tenant := "tenant_id"
-	if table == "tenant" {
-		tenant = "id"
-	}
-	return "SELECT " + strings.Join(all, ", ") + ", " + t.until + " AS past_until FROM " + v.schema + "." + table + " c" + t.join + " WHERE c." + tenant + " = " + v.tenant + " AND " + t.there + also
+	return "SELECT " + strings.Join(all, ", ") + ", " + t.until + " AS past_until FROM " + v.schema + "." + table + " c" + t.join + " WHERE c." + ofTenant(table) + " = " + v.tenant + " AND " + t.there + also
 }
 
 // then says how a row c was: whether it was there, until when it had its values of then, and these.
@@ -332,16 +364,16 @@ func (v vision) removed(table string) string {
 	if since := kept[table]; since != "" {
 		where += " AND p." + since + " <= " + v.known
 	}
-	from, conditions, _ := strings.Cut(v.removals(table), " WHERE ")
+	from, conditions, _ := strings.Cut(v.endings(table, "true"), " WHERE ")
 	cid, cpart := keysIn(table, "c")
 	return "SELECT " + strings.Join(all, ", ") + ", p.past_until FROM " + from + joined + " WHERE " + conditions + where +
 		" AND NOT EXISTS (SELECT 1 FROM " + v.schema + "." + table + " c WHERE " + cid + " = g.row_id AND " + cpart + " = g.part)" +
 		" AND NOT EXISTS (SELECT 1 FROM " + v.schema + ".past_row l WHERE l.tenant_id = g.tenant_id AND l.relation = g.relation AND l.row_id = g.row_id AND l.part = g.part AND l.gone AND l.at > g.at)"
 }
 
-// removals are the rows g of past_row that say what was removed from a table since.
-func (v vision) removals(table string) string {
-	return v.schema + ".past_row g WHERE g.tenant_id = " + v.tenant + " AND g.relation = '" + table + "' AND g.gone AND g.at > " + v.known
+// endings are the rows g of past_row that ended since, of a table.
+func (v vision) endings(table, gone string) string {
+	return v.schema + ".past_row g WHERE g.tenant_id = " + v.tenant + " AND g.relation = '" + table + "' AND g.gone = " + gone + " AND g.at > " + v.known
 }
 
 // since are the rows q of past_row that ended since, of a row with a key.

@@ -14,7 +14,6 @@ import (
 	"context"
 	"errors"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -30,9 +29,9 @@ import (
 var ErrNarrowed = errors.New("store: a limited caller's statement that writes or locks needs tenant.Whole")
 
 // Statement adds the limit of the context's caller, and the instant of KnownAt, to a
-// statement of a schema. Without either it returns the statement as it is. What is known then
-// depends on which rows are gone since.
-func Statement(ctx context.Context, schema, query string, args []any, gone Gone) (string, []any, error) {
+// statement of a schema. Without either it returns the statement as it is. How what was known is
+// found depends on which rows ended since.
+func Statement(ctx context.Context, schema, query string, args []any, last Endings) (string, []any, error) {
 	limit, limited := tenant.LimitOf(ctx)
 	known, past := knownAt(ctx)
 	if !limited && !past {
@@ -44,7 +43,7 @@ func Statement(ctx context.Context, schema, query string, args []any, gone Gone)
 	}
 	key := narrowedKey{schema, query, len(args), limited, past, ""}
 	if past {
-		key.gone = gone.since(known)
+		key.changes = last.since(known)
 	}
 	n := narrowedStatement(key)
 	if n.err != nil || !n.changed {
@@ -74,7 +73,7 @@ type narrowedKey struct {
 	schema, query string
 	args          int
 	limited, past bool
-	gone          string
+	changes       string
 }
 
 // narrowedCache remembers the statements asked for last: the orders and filters of lists
@@ -127,7 +126,7 @@ func writeNarrowed(key narrowedKey) narrowed {
 	var b strings.Builder
 	asked := explain.FindString(query)
 	query = query[len(asked):]
-	if key.gone != "" && key.schema == sqliteSchema {
+	if key.past && key.schema == sqliteSchema {
 		query = v.inAnyOrder(query)
 	}
 	b.WriteString(asked + "WITH RECURSIVE ")
@@ -181,16 +180,11 @@ type vision struct {
 	schema             string
 	tenant, agent, day string // placeholders; agent and day are empty without a limit
 	known              string // the placeholder of the instant of KnownAt; empty without one
-	gone               string // the tables that lost rows since, or allGone
-}
-
-// lost reports whether rows of a table are gone since.
-func (v vision) lost(table string) bool {
-	return v.gone == allGone || slices.Contains(strings.Fields(v.gone), table)
+	changes            string // the tables of which rows ended since, as Endings.since says it
 }
 
 func visionOf(key narrowedKey) vision {
-	v := vision{schema: key.schema, tenant: placeholder(key.args + 1), gone: key.gone}
+	v := vision{schema: key.schema, tenant: placeholder(key.args + 1), changes: key.changes}
 	next := key.args + 2
 	if key.limited {
 		v.agent, v.day, next = placeholder(next), placeholder(next+1), next+2
