@@ -69,7 +69,7 @@ func (c *importCommand) run(ctx context.Context, s *store.Store, v *vault.Vault,
 	}
 	ctx = audit.WithOrigin(tenant.With(ctx, t), audit.Origin{Operation: audit.Import, Surface: audit.CommandLine, TraceID: rand.Text()})
 	agents := agency.New(s, system, v)
-	mend := mending{wrong: map[int]string{}}
+	mend := mending{wrong: map[int][]*problem.Error{}}
 	done, err := c.bring(ctx, mend.with(rejects), app.NewImports(s, system, v, agents, facts.New(s, system, v), past.New(s, system, v, agents.Kinds()...)), file)
 	if err == nil {
 		err = mend.write(c.Mend, file, done)
@@ -166,7 +166,7 @@ func (c *importCommand) say(w io.Writer, done *bulkimport.Report) {
 	}
 	for _, r := range done.Refusals {
 		if r.Rows > 1 {
-			fmt.Fprintf(w, "%d rows: %s (%s)\n", r.Rows, explainProblem(r.Problem), linesOf(r.Rows, r.First))
+			fmt.Fprintf(w, "%d rows: %s (%s)\n", r.Rows, r.Said, linesOf(r.Rows, r.First))
 		}
 	}
 	for _, row := range done.Changes[:min(len(done.Changes), shownRejections)] {
@@ -242,13 +242,7 @@ func explainRow(row bulk.Result) string {
 	if row.Key != "" {
 		text = row.Key + ": "
 	}
-	for i, p := range row.Problems {
-		if i > 0 {
-			text += "; "
-		}
-		text += explainProblem(p)
-	}
-	return text
+	return text + strings.Join(row.Said, "; ")
 }
 
 func explainProblem(p *problem.Error) string {

@@ -765,6 +765,29 @@ func (ec *executionContext) fieldContext_BulkImportPayload_applied(_ context.Con
 	return graphql.NewScalarFieldContext("BulkImportPayload", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 
+func (ec *executionContext) _BulkImportRefusal_said(ctx context.Context, field graphql.CollectedField, obj *model.BulkImportRefusal) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BulkImportRefusal_said(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Said, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_BulkImportRefusal_said(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("BulkImportRefusal", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
 func (ec *executionContext) _BulkImportRefusal_userError(ctx context.Context, field graphql.CollectedField, obj *model.BulkImportRefusal) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -978,6 +1001,29 @@ func (ec *executionContext) _BulkImportRow_cells(ctx context.Context, field grap
 	)
 }
 func (ec *executionContext) fieldContext_BulkImportRow_cells(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("BulkImportRow", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _BulkImportRow_said(ctx context.Context, field graphql.CollectedField, obj *model.BulkImportRow) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BulkImportRow_said(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Said, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
+			return ec.marshalNString2ᚕstringᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_BulkImportRow_said(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("BulkImportRow", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
@@ -2169,6 +2215,11 @@ func (ec *executionContext) _BulkImportRefusal(ctx context.Context, sel ast.Sele
 		switch field.Name {
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("BulkImportRefusal")
+		case "said":
+			out.Values[i] = ec._BulkImportRefusal_said(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		case "userError":
 			out.Values[i] = ec._BulkImportRefusal_userError(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -2277,6 +2328,11 @@ func (ec *executionContext) _BulkImportRow(ctx context.Context, sel ast.Selectio
 			}
 		case "cells":
 			out.Values[i] = ec._BulkImportRow_cells(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "said":
+			out.Values[i] = ec._BulkImportRow_said(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}

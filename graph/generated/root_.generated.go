@@ -4280,6 +4280,8 @@ type BulkImportRow {
   key: String
   "What the file has in the row, under the headers of the answer; none for lines of JSON, and for rows beyond two megabytes. It is for who sent the file, and kept nowhere."
   cells: [String!]! @listSize(assumedSize: 20)
+  "Why it was refused, in the words of the file: its header, its value, and what is wanted; one for each of userErrors. Sensitive values are not repeated. As cells, it is kept nowhere."
+  said: [String!]! @listSize(assumedSize: 2)
   "Why it was refused, as the single operation would answer it."
   userErrors: [UserError!]! @listSize(assumedSize: 2)
 }
@@ -4314,6 +4316,8 @@ type BulkImportValue {
 
 "A problem that some rows have."
 type BulkImportRefusal {
+  "The problem in the words of the file, without a value."
+  said: String!
   "The problem, as the first of these rows has it."
   userError: UserError!
   "How many rows have it."
@@ -9372,6 +9376,8 @@ func (ec *executionContext) childFields_BulkImportPayload(ctx context.Context, f
 
 func (ec *executionContext) childFields_BulkImportRefusal(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
+	case "said":
+		return ec.fieldContext_BulkImportRefusal_said(ctx, field)
 	case "userError":
 		return ec.fieldContext_BulkImportRefusal_userError(ctx, field)
 	case "rowCount":
@@ -9402,6 +9408,8 @@ func (ec *executionContext) childFields_BulkImportRow(ctx context.Context, field
 		return ec.fieldContext_BulkImportRow_key(ctx, field)
 	case "cells":
 		return ec.fieldContext_BulkImportRow_cells(ctx, field)
+	case "said":
+		return ec.fieldContext_BulkImportRow_said(ctx, field)
 	case "userErrors":
 		return ec.fieldContext_BulkImportRow_userErrors(ctx, field)
 	}

@@ -450,6 +450,8 @@ func (BulkImportPayload) IsPayload() {}
 
 // A problem that some rows have.
 type BulkImportRefusal struct {
+	// The problem in the words of the file, without a value.
+	Said string `json:"said"`
 	// The problem, as the first of these rows has it.
 	UserError UserError `json:"userError"`
 	// How many rows have it.
@@ -476,6 +478,8 @@ type BulkImportRow struct {
 	Key *string `json:"key,omitempty"`
 	// What the file has in the row, under the headers of the answer; none for lines of JSON, and for rows beyond two megabytes. It is for who sent the file, and kept nowhere.
 	Cells []string `json:"cells"`
+	// Why it was refused, in the words of the file: its header, its value, and what is wanted; one for each of userErrors. Sensitive values are not repeated. As cells, it is kept nowhere.
+	Said []string `json:"said"`
 	// Why it was refused, as the single operation would answer it.
 	UserErrors []*UserError `json:"userErrors"`
 }

@@ -109,14 +109,14 @@ func (r mutationResolver) BulkImport(ctx context.Context, input model.BulkImport
 		Remarks: remarksOf(done.Remarks), Doubts: UserErrors(done.Doubts, nil), CreatedCount: done.Created, UpdatedCount: done.Updated, UnchangedCount: done.Unchanged, UserErrors: []*model.UserError{}, Applied: done.Applied,
 	}
 	for i, refusal := range done.Refusals {
-		payload.Refusals[i] = &model.BulkImportRefusal{UserError: *UserErrors([]*problem.Error{refusal.Problem}, nil)[0], RowCount: refusal.Rows, RowNumbers: refusal.First}
+		payload.Refusals[i] = &model.BulkImportRefusal{UserError: *UserErrors([]*problem.Error{refusal.Problem}, nil)[0], Said: refusal.Said, RowCount: refusal.Rows, RowNumbers: refusal.First}
 	}
 	payload.Changes = importChanges(ctx, done.Changes)
 	if !dryRun {
 		payload.Key = &done.Key
 	}
 	for i, row := range done.Rejections {
-		payload.Rows[i] = &model.BulkImportRow{RowNumber: row.Number, UserErrors: UserErrors(row.Problems, nil), Cells: append([]string{}, row.Cells...)}
+		payload.Rows[i] = &model.BulkImportRow{RowNumber: row.Number, UserErrors: UserErrors(row.Problems, nil), Said: append([]string{}, row.Said...), Cells: append([]string{}, row.Cells...)}
 		if row.Key != "" {
 			payload.Rows[i].Key = &row.Key
 		}

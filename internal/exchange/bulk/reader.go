@@ -35,6 +35,7 @@ func (l *Layout) raw() (*rawRows, error) {
 const (
 	aboveHeads = "Lines above the heads are left out."
 	isTotals   = "Lines of totals, or about the file itself, are left out."
+	isHeads    = "Lines that repeat the heads are left out."
 )
 
 func (r *rawRows) next() (rawRow, error) {
@@ -48,6 +49,9 @@ func (r *rawRows) next() (rawRow, error) {
 			continue
 		case rec.number < r.HeadRow:
 			row.leftOut = aboveHeads
+			return row, nil
+		case len(rec.cells) > 1 && slices.EqualFunc(rec.cells, r.cells, func(a, b string) bool { return text.Trim(a) == text.Trim(b) }):
+			row.leftOut = isHeads
 			return row, nil
 		case isTotal(rec.cells):
 			row.leftOut = isTotals
@@ -75,7 +79,8 @@ func (r *rawRows) place(row *rawRow) {
 	for len(cells) > len(r.header) && text.Trim(cells[len(cells)-1]) == "" {
 		cells = cells[:len(cells)-1]
 	}
-	if len(cells) > len(r.header) || len(cells) < len(r.header) && !r.form.isSheet {
+	short := len(cells) < len(r.header) && !r.form.isSheet && slices.ContainsFunc(r.Layout.cells[len(cells):], func(head string) bool { return text.Trim(head) != "" })
+	if len(cells) > len(r.header) || short {
 		row.problems = refused("The row has " + strconv.Itoa(len(cells)) + " cells, and the header has " + strconv.Itoa(len(r.header)))
 		return
 	}
@@ -223,41 +228,122 @@ func (l *Layout) fill(row *Row) (each *severalValues, problems []*problem.Error)
 // of the whole.
 func (l *Layout) named(row *Row, keys Keys) (problems []*problem.Error) {
 	for i := l.own; i < len(l.columns); i++ {
-		c := l.columns[i]
-		if !row.Given[i] || row.Values[i] == "" {
-			continue
-		}
-		switch c.Kind {
-		case FullName:
+		if l.columns[i].Kind == FullName && row.Given[i] && row.Values[i] != "" {
 			l.split(row, row.Values[i])
-		case Key:
-			at := l.names.byName[fold(c.For)]
-			found := keys[l.reference(i, row)]
-			if found.Code == "" {
-				problems = append(problems, notFound(c, found))
-				continue
-			}
-			row.Values[at], row.Given[at] = found.Code, true
 		}
+	}
+	for _, of := range l.keyed {
+		problems = append(problems, of.find(l, row, keys)...)
 	}
 	return problems
 }
 
-func notFound(c Column, found Found) *problem.Error {
+// keyedBy is a column that keys of agents stand for, with those that a file has.
+type keyedBy struct {
+	at   int
+	keys []int
+	// isOwn is true if the column itself is one of them.
+	isOwn bool
+}
+
+// findKeys notes which columns of the file are keys, and of what.
+func (l *Layout) findKeys() {
+	l.keyed = nil
+	for at, c := range l.columns[:l.own] {
+		if c.Kind != Agent {
+			continue
+		}
+		of := keyedBy{at: at}
+		for i := l.own; i < len(l.columns); i++ {
+			if k := l.columns[i]; k.For == c.Name && l.has(k.Name) && (k.Kind == Key || k.Name == "agent.lastName") {
+				of.keys = append(of.keys, i)
+			}
+		}
+		if npn, is := l.names.byName["npn"]; is && at == 0 && len(of.keys) == 0 && l.names.have("firstName") && !l.form.isJSON && !l.has(c.Name) && l.has("npn") {
+			of.keys = []int{npn} // a roster without our codes
+		}
+		if of.isOwn = len(of.keys) > 0 && l.has(c.Name); len(of.keys) > 0 {
+			l.keyed = append(l.keyed, of)
+		}
+	}
+}
+
+// each calls f for each key that a row has.
+func (of keyedBy) each(l *Layout, row *Row, f func(column int, r Reference)) {
+	if of.isOwn && row.Given[of.at] && row.Values[of.at] != "" && len(of.keys) > 0 {
+		f(of.at, Reference{By: byCode, Key: text.Trim(row.Values[of.at])})
+	}
+	for _, i := range of.keys {
+		if row.Given[i] && row.Values[i] != "" {
+			f(i, l.reference(i, row))
+		}
+	}
+}
+
+// find puts the code of the agent of a row in its place: of several keys one has to be its, and none
+// another's.
+func (of keyedBy) find(l *Layout, row *Row, keys Keys) (problems []*problem.Error) {
+	var code, by string
+	var possible []string
+	others, count := []string(nil), 0
+	var first *problem.Error
+	of.each(l, row, func(i int, r Reference) {
+		c, found := l.columns[i], keys[r]
+		switch count++; {
+		case found.Code == "":
+			others = append(others, l.called(i))
+			if possible == nil {
+				possible = found.Candidates
+			}
+			if first == nil || len(first.Details) == 0 && len(found.Candidates) > 0 {
+				first = notFound(c, l.columns[of.at], found)
+			}
+		case code == "":
+			code, by = found.Code, l.called(i)
+		case code != found.Code:
+			problems = append(problems, problem.Invalid(problem.UnknownAgent, "is of "+found.Code+", and "+by+" of "+code, path(c.Name)...))
+		}
+	})
+	switch {
+	case problems != nil || count == 0:
+		return problems
+	case code == "" && of.isOwn && row.Given[of.at] && count == 1: // its entity says what is wrong with a code
+		return nil
+	case code == "":
+		return []*problem.Error{first}
+	case len(others) > 0 && !(len(others) == 1 && slices.Contains(possible, code)):
+		row.Remarks = append(row.Remarks, "An agent is found by "+by+", and by "+strings.Join(others, " and ")+" it is not: look whether they are about the same.")
+	}
+	row.Values[of.at], row.Given[of.at] = code, true
+	return nil
+}
+
+func notFound(c, of Column, found Found) *problem.Error {
 	code := problem.UnknownAgent
-	if c.For != "agentCode" {
+	if of.Name != "agentCode" {
 		code = problem.UnknownUpline
 	}
-	if len(found.Candidates) == 0 {
-		return problem.Invalid(code, "is of no agent", path(c.Name)...)
+	switch {
+	case c.For == "" && c.Name == "npn":
+		return problem.Invalid(code, "is of no agent here, and for a new one the file has no agentCode", path(c.Name)...)
+	case len(found.Candidates) == 0:
+		return problem.Invalid(code, "is of no agent here", path(c.Name)...)
 	}
 	return problem.Invalid(code, "may be "+strings.Join(found.Candidates, ", ")+": map the value to the code of one", path(c.Name)...).With("candidates", found.Candidates)
 }
 
 // reference returns the key that a column of a row has.
 func (l *Layout) reference(column int, row *Row) Reference {
-	c := l.columns[column]
-	r := Reference{By: c.By, Key: plainKey(c.By, row.Values[column])}
+	c, key := l.columns[column], row.Values[column]
+	if c.Kind == NamePart {
+		if first, ok := l.names.byName[fold("agent.firstName")]; ok && row.Given[first] {
+			key = row.Values[first] + " " + key
+		}
+	}
+	if c.For == "" {
+		c.By = ByNPN
+	}
+	r := Reference{By: c.By, Key: plainKey(c.By, key)}
 	within := map[KeyBy][]string{ByAlias: {"providerCompany", "agent.company"}, ByLicence: {"jurisdiction"}}[c.By]
 	for _, name := range within {
 		if i, ok := l.names.byName[fold(name)]; ok && i >= 0 && row.Given[i] {
@@ -270,14 +356,12 @@ func (l *Layout) reference(column int, row *Row) Reference {
 // References calls f for each key of an agent that the file has, again and again if several
 // rows have it. A key that the mapping translates is a code.
 func (l *Layout) References(f func(Reference)) error {
-	if !slices.ContainsFunc(l.columns, func(c Column) bool { return c.Kind == Key && l.has(c.Name) }) {
+	if len(l.keyed) == 0 {
 		return nil
 	}
 	return l.eachRow(func(row *Row) {
-		for i := l.own; i < len(l.columns); i++ {
-			if l.columns[i].Kind == Key && row.Given[i] && row.Values[i] != "" {
-				f(l.reference(i, row))
-			}
+		for _, of := range l.keyed {
+			of.each(l, row, func(_ int, r Reference) { f(r) })
 		}
 	})
 }
@@ -454,7 +538,7 @@ func (l *Layout) value(column int, raw string, row *Row) (values, wrong []string
 			return nil, []string{"is a number that a spreadsheet has shortened, such as 1.92E+07: its digits are lost. Bring the file with this column as text"}
 		}
 		if c.Kind == Postal && l.lostZero(value) {
-			row.Remarks = append(row.Remarks, "A postal code in "+c.Name+" has one digit less than those of the United States: a spreadsheet may have taken its zero.")
+			row.Remarks = append(row.Remarks, "A postal code in "+l.called(column)+" has one digit less than those of the United States: a spreadsheet may have taken its zero.")
 		}
 	case Day, Instant:
 		day, none := l.days[column].read(value)

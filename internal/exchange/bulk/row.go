@@ -68,6 +68,9 @@ type Result struct {
 	Remarks []string
 	// Notes are what is to be told of this row alone, in a check.
 	Notes []string
+	// Said is what is wrong in the words of the file, for each of the Problems. As Cells, it is for
+	// who sent the file.
+	Said []string
 	// Cells are what the file has in a row that is rejected. They are for who sent the file,
 	// and are kept nowhere.
 	Cells []string

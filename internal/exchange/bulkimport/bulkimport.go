@@ -205,6 +205,9 @@ type Report struct {
 	// EachRejected calls f with what the file has in each rejected row, whose heads are Header;
 	// while the file is open.
 	EachRejected func(f func(number int, cells []string) error) error
+	// InWords says what is wrong with a row in the words of the file; cells are what the file has in
+	// it.
+	InWords func(problems []*problem.Error, cells []string) []string
 	// Doubts are what has to be answered before anything is written; a dry run takes what is
 	// likely.
 	Doubts problem.List

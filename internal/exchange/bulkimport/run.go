@@ -105,10 +105,22 @@ func (r *run) show() error {
 		numbers[row.Number] = true
 	}
 	r.report.Header = r.layout.Header()
+	r.report.InWords = func(problems []*problem.Error, cells []string) []string {
+		said := make([]string, len(problems))
+		for i, p := range problems {
+			said[i] = r.layout.Said(p, cells)
+		}
+		return said
+	}
+	for i := range r.report.Refusals {
+		r.report.Refusals[i].Said = r.layout.Said(r.report.Refusals[i].Problem, nil)
+	}
 	r.report.EachRejected = func(f func(int, []string) error) error { return r.layout.EachCells(r.rejected.has, f) }
 	cells, err := r.layout.Cells(numbers)
 	for i := range r.report.Rejections {
-		r.report.Rejections[i].Cells = cells[r.report.Rejections[i].Number]
+		row := &r.report.Rejections[i]
+		row.Cells = cells[row.Number]
+		row.Said = r.report.InWords(row.Problems, row.Cells)
 	}
 	return err
 }

@@ -17,7 +17,7 @@ function verdictOf({ acceptedCount, rejectedCount, createdCount, updatedCount, u
   const others = total === rejectedCount ? "" : ` The other ${rowsAre(total - rejectedCount)} left out with ${rejectedCount === 1 ? "it" : "them"}.`;
   return `${rowsAre(rejectedCount)} wrong, of ${formatNumber(total)}: nothing is imported.${others}`;
 }
-const problemOf = (row: Outcome["rows"][number]) => row.userErrors.map((e) => `${e.message}${e.field?.length ? ` (${e.field.join(".")})` : ""}`).join("; ");
+const problemOf = (row: Outcome["rows"][number]) => row.said.join("; ");
 
 /** The head of the column that an import leaves out. */
 const whatIsWrong = "What is wrong";
