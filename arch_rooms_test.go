@@ -32,7 +32,7 @@ var arrowsUp = map[string]int{
 	"graph/transport":                10,
 	"internal/agency":                16,
 	"internal/demo":                  10,
-	"internal/exchange/bulk":         9,
+	"internal/exchange/bulk":         7,
 	"internal/exchange/bulkimport":   7,
 	"internal/exchange/export":       6,
 	"internal/hierarchy":             11,

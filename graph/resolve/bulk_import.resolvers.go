@@ -96,7 +96,15 @@ func (r mutationResolver) BulkImport(ctx context.Context, input model.BulkImport
 	if given := convert.Value(input.Key); given != nil {
 		key = *given
 	}
+	var compare bulkimport.Compare
+	if given := convert.Value(input.Compare); given != nil {
+		compare = bulkimport.Compare{Source: given.Source, IsWhole: bulkimport.Completeness(given.IsWhole)}
+		if on := convert.Value(given.ReportedOn); on != nil {
+			compare.On = *on
+		}
+	}
 	done, err := r.Imports.Run(ctx, bulkimport.Import{
+		Compare: compare, Only: input.Rows.Value(), FileName: input.File.Filename,
 		Entity: string(input.Entity), File: input.File.File, Mapping: importMapping(input), Policy: bulkimport.Policy(input.ErrorPolicy),
 		Key: key, Initiator: input.Initiator, DryRun: dryRun,
 	})
@@ -128,13 +136,20 @@ func (r mutationResolver) BulkImport(ctx context.Context, input model.BulkImport
 func importChanges(ctx context.Context, all []bulkimport.Change) []*model.BulkImportChange {
 	changes := make([]*model.BulkImportChange, len(all))
 	for i, c := range all {
-		changes[i] = &model.BulkImportChange{RowNumber: c.Number, Key: c.Key, IsNew: c.IsNew, Notes: append([]string{}, c.Notes...), Values: make([]*model.BulkImportValue, len(c.Values))}
+		changes[i] = &model.BulkImportChange{RowNumber: c.Number, Key: c.Key, IsNew: c.IsNew, Difference: differenceOf(c), Notes: append([]string{}, c.Notes...), Values: make([]*model.BulkImportValue, len(c.Values))}
 		for n, v := range c.Values {
 			shown := convert.ChangedValues(ctx, v.Entity, v.Key, []past.Difference{v.Difference}, false)[0]
 			changes[i].Values[n] = &model.BulkImportValue{Field: v.Field, EffectiveFrom: shown.EffectiveFrom, EffectiveThrough: shown.EffectiveThrough, Old: shown.Old, New: shown.New}
 		}
 	}
 	return changes
+}
+
+func differenceOf(c bulkimport.Change) *model.BulkDifference {
+	if c.Difference == "" {
+		return nil
+	}
+	return new(model.BulkDifference(c.Difference))
 }
 
 // importScope is the scope that importing an entity needs.

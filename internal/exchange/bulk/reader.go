@@ -11,10 +11,6 @@ import (
 	"github.com/uplinehq/upline/internal/text"
 )
 
-// MaxRow bounds a row of a file, in bytes. No row of an agency is that long, but a
-// quotation mark that is never closed makes the rest of the file one row.
-const MaxRow = 64 << 10
-
 // rawRows reads the rows of a file as they are, without the lines that are none.
 type rawRows struct {
 	*Layout
@@ -110,7 +106,14 @@ type Reader struct {
 	keys Keys
 	// more are the rows that the last one stands for, besides the one that was returned.
 	more []Row
+	// leavesOut is true if rows about agents who are not there are left out; strangers counts them.
+	leavesOut bool
+	strangers []int
 }
+
+// Strangers returns the numbers of the rows that were left out so far, since their agents are not
+// there.
+func (r *Reader) Strangers() []int { return r.strangers }
 
 // Keys has what the keys of agents in a file mean: a code, or why there is none.
 type Keys map[Reference]Found
@@ -129,10 +132,11 @@ type Found struct {
 	Candidates []string
 }
 
-// Reader returns a reader of the file from its beginning. keys has what References finds.
-func (l *Layout) Reader(keys Keys) (*Reader, error) {
+// Reader returns a reader of the file from its beginning. keys has what References finds. It may
+// leave out the rows of agents who are not there: lists of states have everybody.
+func (l *Layout) Reader(keys Keys, leavesOut bool) (*Reader, error) {
 	rows, err := l.raw()
-	return &Reader{rows: rows, keys: keys}, err
+	return &Reader{rows: rows, keys: keys, leavesOut: leavesOut}, err
 }
 
 // Read returns the next row, or io.EOF. For a row that is refused it returns the Number and
@@ -156,6 +160,10 @@ func (r *Reader) Read() (Row, []*problem.Error, error) {
 			return Row{Number: raw.number}, raw.problems, nil
 		}
 		rows, problems := r.rows.understand(*raw.given, r.keys)
+		if r.leavesOut && slices.ContainsFunc(problems, func(p *problem.Error) bool { return p.Code == problem.UnknownAgent && p.Details == nil }) {
+			r.strangers = append(r.strangers, raw.number)
+			continue
+		}
 		if problems != nil {
 			return Row{Number: raw.number}, problems, nil
 		}
@@ -301,7 +309,7 @@ func (of keyedBy) find(l *Layout, row *Row, keys Keys) (problems []*problem.Erro
 		case code == "":
 			code, by = found.Code, l.called(i)
 		case code != found.Code:
-			problems = append(problems, problem.Invalid(problem.UnknownAgent, "is of "+found.Code+", and "+by+" of "+code, path(c.Name)...))
+			problems = append(problems, problem.Invalid(problem.UnknownAgent, "is of "+found.Code+", and "+by+" of "+code, path(c.Name)...).With("candidates", []string{code, found.Code}))
 		}
 	})
 	switch {
@@ -603,19 +611,3 @@ func money(value string) string {
 
 // path is where the value of a column stands in the input of a single operation.
 func path(column string) []string { return strings.Split(column, ".") }
-
-// whole is a problem of the file as a whole.
-func whole(code problem.Code, message string) *problem.Error {
-	return problem.Invalid(code, message, "file")
-}
-
-// notClosed is the problem of a row with a quotation mark that is never closed, which may
-// have swallowed other rows.
-func notClosed(line int) *problem.Error {
-	return whole(problem.InvalidFormat, "The quotation marks of the row that begins in line "+strconv.Itoa(line)+" do not fit; one may not have been closed, so that the rows behind it are part of it").With("line", line)
-}
-
-// tooLong is the problem of a row that is longer than MaxRow.
-func tooLong(line int) *problem.Error {
-	return whole(problem.TooLong, "The row that begins in line "+strconv.Itoa(line)+" is longer than 65536 bytes; a quotation mark may not have been closed").With("line", line)
-}

@@ -1,7 +1,12 @@
 // Package bulk reads files of rows and says what became of each row.
 package bulk
 
-import "github.com/uplinehq/upline/internal/problem"
+import (
+	"context"
+
+	"github.com/uplinehq/upline/internal/date"
+	"github.com/uplinehq/upline/internal/problem"
+)
 
 // Column is a column that a file of an entity may have.
 type Column struct {
@@ -74,4 +79,14 @@ type Result struct {
 	// Cells are what the file has in a row that is rejected. They are for who sent the file,
 	// and are kept nowhere.
 	Cells []string
+}
+
+// Comparison knows what the rows of a file are about.
+type Comparison interface {
+	// Note notes a row of the file.
+	Note(row Row)
+	// Missing calls f for each record that is good on a day, is of what the rows are about, and is
+	// named by none of them, with its id and a row that ends it on the day; those of all agents, or
+	// of the agents that the rows name.
+	Missing(ctx context.Context, on date.Date, ofAll bool, f func(id int64, row Row)) error
 }

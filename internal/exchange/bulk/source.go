@@ -42,12 +42,16 @@ type form struct {
 	told    bool
 	isJSON  bool
 	isSheet bool
+	// isReport is true of a report in XML, which is read as a workbook.
+	isReport bool
 	// isOld is true of an encoding of one byte for a letter, which was guessed.
 	isOld bool
 }
 
 func (f form) String() string {
 	switch {
+	case f.isReport:
+		return "a report in XML"
 	case f.isSheet:
 		return "a workbook"
 	case f.isJSON:
@@ -76,6 +80,9 @@ var (
 	}
 )
 
+// startOfReport is how far the beginning of a report is looked for.
+const startOfReport = 2000
+
 // formOf finds out how a file has to be read. It reads the whole of a text: one byte in a
 // million rows tells that it is not UTF-8.
 func formOf(file io.ReadSeeker) (f form, err error) {
@@ -89,6 +96,9 @@ func formOf(file io.ReadSeeker) (f form, err error) {
 	}
 	if bytes.HasPrefix(start, []byte("PK\x03\x04")) {
 		return form{isSheet: true}, nil
+	}
+	if isReport(string(start[:min(len(start), startOfReport)])) {
+		return form{isSheet: true, isReport: true}, nil
 	}
 	for _, other := range otherFiles {
 		if bytes.HasPrefix(bytes.TrimSpace(start), []byte(other.mark)) {

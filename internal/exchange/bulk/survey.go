@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io"
 	"maps"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -47,7 +48,7 @@ type Layout struct {
 
 	file      io.ReadSeeker
 	form      form
-	book      *workbook
+	book      sheets
 	columns   []Column // Extended
 	own       int      // so many of them are the entity's
 	names     names
@@ -155,7 +156,7 @@ func (l *Layout) open(m Mapping) (err error) {
 	if !l.form.isSheet {
 		return nil
 	}
-	if l.book, err = openWorkbook(l.file); err != nil {
+	if l.book, err = l.openSheets(); err != nil {
 		return err
 	}
 	l.Sheets = l.book.names()
@@ -165,6 +166,19 @@ func (l *Layout) open(m Mapping) (err error) {
 		}
 	}
 	return nil
+}
+
+// sheets are what a workbook has.
+type sheets interface {
+	names() []string
+	open(name string) (grid, error)
+}
+
+func (l *Layout) openSheets() (sheets, error) {
+	if l.form.isReport {
+		return &report{l.file}, nil
+	}
+	return openWorkbook(l.file)
 }
 
 func (l *Layout) remark(message string, rows ...int) {
@@ -639,6 +653,9 @@ func (l *Layout) called(column int) string {
 	return l.columns[column].Name
 }
 
+// taxID is what may be a tax id, in whatever column it is.
+var taxID = regexp.MustCompile(`\d{3}\D?\d{2}\D?\d{4}|\d{3}\D?\d{3}\D?\d{3}`)
+
 // Said says what is wrong with a row in the words of its file: its head, its value and what is
 // wanted. cells are what the file has in the row; without them, and of sensitive columns, no value
 // is repeated.
@@ -653,8 +670,10 @@ func (l *Layout) Said(p *problem.Error, cells []string) string {
 		return "The file has no column for " + c.Name + " (" + c.Doc + "): say which one it is, or give it one value for all rows"
 	}
 	said := l.called(column)
-	if head >= 0 && head < len(cells) && !c.Sensitive && text.Trim(cells[head]) != "" {
-		said += " " + quote(text.Trim(cells[head]))
+	if head >= 0 && head < len(cells) && !c.Sensitive {
+		if value := text.Trim(cells[head]); value != "" && !taxID.MatchString(value) {
+			said += " " + quote(value)
+		}
 	}
 	wanted := l.wanted(c, p.Message)
 	if first := []rune(wanted); len(first) > 0 && unicode.IsUpper(first[0]) {

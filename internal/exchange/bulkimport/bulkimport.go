@@ -17,6 +17,7 @@ import (
 
 	"github.com/uplinehq/upline/internal/check"
 	"github.com/uplinehq/upline/internal/clock"
+	"github.com/uplinehq/upline/internal/date"
 	"github.com/uplinehq/upline/internal/enum"
 	"github.com/uplinehq/upline/internal/exchange/bulk"
 	"github.com/uplinehq/upline/internal/platform/store"
@@ -128,6 +129,8 @@ const (
 	MaxRejections = 1000
 	// maxKey bounds the key of an import, in characters.
 	maxKey = 255
+	// maxSource bounds the name of who says what a file says, in characters.
+	maxSource = 100
 )
 
 // Service runs imports. It is safe for concurrent use.
@@ -165,6 +168,12 @@ type Import struct {
 	// Mapping says how the file differs from what the entity has it.
 	bulk.Mapping
 	Policy Policy
+	// Compare makes a comparison of it with what is held.
+	Compare Compare
+	// Only are the numbers of the rows that are written, as a check told them; nil for all.
+	Only []int
+	// FileName is what the file is called.
+	FileName string
 	// Key identifies an import, so that one that is sent again is the same. When it is
 	// empty, it is derived from the file, its entity, mapping and policy.
 	Key       string
@@ -260,7 +269,54 @@ func (s *Service) check(i *Import) (Entity, error) {
 		wrong.Add(problem.Invalid(problem.UnknownField, "must be one of "+strings.Join(s.Names(), ", "), "entity"))
 	}
 	check.One(&wrong, Policies, string(i.Policy), "errorPolicy")
+	if i.Compare.Source = strings.TrimSpace(i.Compare.Source); i.Compare.Source != "" {
+		wrong.Line(i.Compare.Source, maxSource, "compare")
+		check.One(&wrong, Degrees, string(i.Compare.IsWhole), "compare")
+	}
 	i.Initiator = wrong.Initiator(i.Initiator)
 	wrong.Line(i.Key, maxKey, "key")
 	return e, wrong.Err()
 }
+
+// Compared is an Entity whose records others keep, too: a file of theirs can be compared with what
+// is held, and be accepted as evidence.
+type Compared interface {
+	// Comparison returns what a comparison with one file knows.
+	Comparison() bulk.Comparison
+}
+
+// Completeness says about whom a file says everything.
+type Completeness string
+
+// The degrees.
+const (
+	OfNobody Completeness = "NOBODY"
+	OfNamed  Completeness = "NAMED_AGENTS"
+	OfAll    Completeness = "ALL_AGENTS"
+)
+
+// Degrees are all degrees of completeness.
+var Degrees = enum.Of(OfNobody, OfNamed, OfAll)
+
+// Compare says that a file is what a source says, to be compared with what is held.
+type Compare struct {
+	// Source is who says it, such as NIPR; empty for an import that compares nothing.
+	Source string
+	// On is the day of the report; today by default.
+	On date.Date
+	// IsWhole says about whom the file says everything, so that what it does not have is no longer
+	// good from On on.
+	IsWhole Completeness
+}
+
+// Difference is what differs between a file and what is held.
+type Difference string
+
+// The differences.
+const (
+	MissingHere  Difference = "MISSING_HERE"
+	MissingThere Difference = "MISSING_THERE"
+	OtherStatus  Difference = "OTHER_STATUS"
+	OtherDays    Difference = "OTHER_DAYS"
+	OtherDetails Difference = "OTHER_DETAILS"
+)

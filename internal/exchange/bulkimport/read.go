@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"hash/maphash"
 	"io"
+	"slices"
+	"strconv"
 
 	"github.com/uplinehq/upline/internal/exchange/bulk"
 	"github.com/uplinehq/upline/internal/problem"
@@ -27,15 +29,23 @@ func (r *run) readThrough() error {
 		switch {
 		case errors.Is(err, io.EOF):
 			r.outside, r.again = refs.outside(), refs.again
+			r.tellOf("Rows about agents who are not here are left out.", reader.Strangers())
 			return nil
 		case err != nil:
 			return err
 		case problems == nil && again(row):
 			r.repeated.add(row.Number)
 		}
-		if problems == nil {
+		switch {
+		case problems == nil && r.comparison != nil:
+			r.comparison.Note(row)
+			fallthrough
+		case problems == nil:
 			refs.note(row)
+		default:
+			r.unread = append(r.unread, row.Number)
 		}
+		r.lastRow = row.Number
 		r.total++
 	}
 }
@@ -49,11 +59,17 @@ func (r *run) identify() (err error) {
 	hash := sha256.New()
 	fmt.Fprintf(hash, "%q %q", r.Entity, r.Policy)
 	fmt.Fprint(hash, r.Mapping)
+	if r.comparison != nil || r.Only != nil {
+		fmt.Fprintf(hash, " %q %v", r.Compare, r.Only)
+	}
 	fmt.Fprintln(hash)
-	_, err = io.Copy(hash, r.File)
-	r.digest = hash.Sum(nil)
+	file := sha256.New()
+	_, err = io.Copy(io.MultiWriter(hash, file), r.File)
+	r.digest, r.fileDigest = hash.Sum(nil), file.Sum(nil)
 	if r.Key == "" {
-		r.Key = hex.EncodeToString(r.digest)
+		if r.Key = hex.EncodeToString(r.digest); r.comparison != nil { // what is held may differ again
+			r.Key += r.clock.Now().UTC().Format("-20060102T150405.000000")
+		}
 	}
 	r.report.Key = r.Key
 	return err
@@ -149,31 +165,38 @@ type chunk struct {
 
 func (c chunk) size() int { return len(c.rows) + len(c.refused) }
 
+// reader reads the rows of an import.
+type reader interface {
+	Read() (bulk.Row, []*problem.Error, error)
+}
+
 // eachChunk reads the file from its beginning and calls f, chunk by chunk, for the rows
-// after the first done ones.
-func (r *run) eachChunk(ctx context.Context, pass, done int, f func(c chunk) error) error {
+// after the first done ones, with the size of the chunk before rows were chosen.
+func (r *run) eachChunk(ctx context.Context, pass, done int, f func(c chunk, size int) error) error {
 	reader, err := r.read()
 	if err != nil {
 		return err
 	}
-	if err := skip(reader, done); err != nil {
+	if err := skip(reader, min(done, r.total)); err != nil { // of what the file does not have, that is done is not missing any more
 		return err
 	}
 	r.chunks = 0
+	all := &rows{reader, r.missing}
 	for rows := done; ; {
-		c, err := readChunk(reader)
+		c, err := readChunk(all)
 		last := errors.Is(err, io.EOF)
 		if err != nil && !last {
 			return err
 		}
 		if c.size() > 0 {
-			if err := errors.Join(ctx.Err(), f(c)); err != nil {
+			size := c.size()
+			if err := errors.Join(ctx.Err(), f(r.chosen(c), size)); err != nil {
 				return err
 			}
-			rows += c.size()
+			rows += size
 		}
 		if r.Progress != nil {
-			r.Progress(Progress{Pass: pass + 1, Passes: r.passes(), Rows: rows, Total: r.total})
+			r.Progress(Progress{Pass: pass + 1, Passes: r.passes(), Rows: rows, Total: r.total + len(r.missing)})
 		}
 		if last {
 			return nil
@@ -182,7 +205,7 @@ func (r *run) eachChunk(ctx context.Context, pass, done int, f func(c chunk) err
 }
 
 // read opens a reader at the beginning of the file.
-func (r *run) read() (*bulk.Reader, error) { return r.layout.Reader(r.keys) }
+func (r *run) read() (*bulk.Reader, error) { return r.layout.Reader(r.keys, r.comparison != nil) }
 
 func skip(reader *bulk.Reader, rows int) error {
 	for range rows {
@@ -194,7 +217,7 @@ func skip(reader *bulk.Reader, rows int) error {
 }
 
 // readChunk reads a chunk. It returns io.EOF with the last one.
-func readChunk(reader *bulk.Reader) (c chunk, err error) {
+func readChunk(reader reader) (c chunk, err error) {
 	for c.size() < ChunkRows {
 		row, problems, err := reader.Read()
 		switch {
@@ -220,3 +243,40 @@ func (s *rowSet) add(line int) {
 }
 
 func (s rowSet) has(line int) bool { return line/64 < len(s) && s[line/64]&(1<<(line%64)) != 0 }
+
+// rows reads the rows of a file, and after them those of what it does not have.
+type rows struct {
+	*bulk.Reader
+	missing []bulk.Row
+}
+
+// Read returns the next row, as bulk.Reader does.
+func (r *rows) Read() (bulk.Row, []*problem.Error, error) {
+	row, problems, err := r.Reader.Read()
+	if errors.Is(err, io.EOF) && len(r.missing) > 0 {
+		row, r.missing = r.missing[0], r.missing[1:]
+		return row, nil, nil
+	}
+	return row, problems, err
+}
+
+// chosen returns a chunk without the rows that are not among those that were chosen.
+func (r *run) chosen(c chunk) chunk {
+	if r.Only == nil {
+		return c
+	}
+	c.rows = slices.DeleteFunc(c.rows, func(row bulk.Row) bool { return !r.only.has(row.Number) })
+	c.refused = slices.DeleteFunc(c.refused, func(row bulk.Result) bool { return !r.only.has(row.Number) })
+	return c
+}
+
+// choose notes which rows are to be written.
+func (r *run) choose() error {
+	for _, number := range r.Only {
+		if number < 1 || number > 1<<31 {
+			return problem.Invalid(problem.OutOfRange, "must be numbers of rows, not "+strconv.Itoa(number), "rows")
+		}
+		r.only.add(number)
+	}
+	return nil
+}
