@@ -90,3 +90,15 @@ type Comparison interface {
 	// of the agents that the rows name.
 	Missing(ctx context.Context, on date.Date, ofAll bool, f func(id int64, row Row)) error
 }
+
+// Warning is something odd that rows would lead to, and which is not refused.
+type Warning struct {
+	// About says it of all such rows, Note of one.
+	About, Note string
+}
+
+// What is warned of.
+const (
+	BelowInactive = "Agents who are active would be below somebody who is not."
+	AboveUpline   = "Levels would be above that of the upline."
+)

@@ -76,6 +76,8 @@ type Referring interface {
 type Lexicon interface {
 	// Words returns the meanings of the words of each list that is configured.
 	Words(ctx context.Context) (map[string][]bulk.Meaning, error)
+	// Warnings calls f for what is odd of agents on a day, as a transaction has them.
+	Warnings(ctx context.Context, tx *store.Tx, codes []string, on date.Date, f func(code string, w bulk.Warning)) error
 	// Introduce calls f for each name that an agent has, of the ways that are asked for.
 	Introduce(ctx context.Context, by map[bulk.KeyBy]bool, f func(r bulk.Reference, code string)) error
 }

@@ -40,7 +40,9 @@ type run struct {
 	comparison bulk.Comparison
 	missing    []bulk.Row
 	only       rowSet
-	report     Report
+	// changed are the rows that change something.
+	changed rowSet
+	report  Report
 	// rejected are the rows rejected so far.
 	rejected rowSet
 	// refusals count what was wrong with the rejected rows.
@@ -180,6 +182,9 @@ func (r *run) rehearse(ctx context.Context, step store.Step) error {
 			return err
 		}
 	}
+	if err := r.warn(ctx, step); err != nil {
+		return err
+	}
 	r.refuseAll()
 	return nil
 }
@@ -226,6 +231,11 @@ func (r *run) asOne(ctx context.Context) error {
 // add counts the results of rows and passes the rejections on.
 func (r *run) add(pass int, results []bulk.Result) {
 	r.report.counts = r.report.counts.with(pass, results)
+	for _, result := range results {
+		if result.Outcome == bulk.Created || result.Outcome == bulk.Updated {
+			r.changed.add(result.Number)
+		}
+	}
 	r.tell(results)
 }
 
