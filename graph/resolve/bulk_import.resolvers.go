@@ -26,7 +26,7 @@ func (r queryResolver) BulkColumns(ctx context.Context, entity model.BulkEntity)
 var kindsOfColumns = map[bulk.Kind]model.BulkColumnKind{
 	bulk.Text: model.BulkColumnKindText, bulk.FullName: model.BulkColumnKindText, bulk.Code: model.BulkColumnKindCode, bulk.Postal: model.BulkColumnKindCode, bulk.Phone: model.BulkColumnKindCode,
 	bulk.Day: model.BulkColumnKindDay, bulk.Instant: model.BulkColumnKindDay, bulk.Flag: model.BulkColumnKindFlag, bulk.Whole: model.BulkColumnKindNumber, bulk.Money: model.BulkColumnKindNumber,
-	bulk.Word: model.BulkColumnKindWord, bulk.Company: model.BulkColumnKindWord, bulk.Agent: model.BulkColumnKindAgent, bulk.Key: model.BulkColumnKindAgent,
+	bulk.Word: model.BulkColumnKindWord, bulk.Company: model.BulkColumnKindWord, bulk.Agent: model.BulkColumnKindAgent, bulk.Key: model.BulkColumnKindAgent, bulk.NamePart: model.BulkColumnKindAgent,
 }
 
 func (r mutationResolver) BulkUnderstand(ctx context.Context, input model.BulkUnderstandInput) (*model.BulkUnderstandPayload, error) {
