@@ -9,6 +9,7 @@ import (
 	"io"
 	"maps"
 	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -16,6 +17,7 @@ import (
 	"github.com/uplinehq/upline/app"
 	"github.com/uplinehq/upline/internal/agency"
 	"github.com/uplinehq/upline/internal/agency/record"
+	"github.com/uplinehq/upline/internal/date"
 	"github.com/uplinehq/upline/internal/exchange/bulk"
 	"github.com/uplinehq/upline/internal/exchange/bulkimport"
 	"github.com/uplinehq/upline/internal/hierarchy"
@@ -44,6 +46,10 @@ type importCommand struct {
 	HeadRow int               `help:"Line with the headers; found by default." placeholder:"LINE"`
 	Days    string            `name:"date-order" help:"Whether days begin with the month or the day: month-first, day-first. Found by default, if the file tells." enum:",month-first,day-first" default:""`
 	Clear   bool              `name:"blank-clears" help:"An empty cell says that there is no value; otherwise it says nothing."`
+	Compare string            `help:"Compare the file with what is held, as what a source says, such as NIPR: --compare NIPR --check tells the differences; without --check they are accepted, and verified. For certifications." placeholder:"SOURCE"`
+	On      string            `name:"reported" help:"Day of the report that is compared; today by default." placeholder:"DAY"`
+	Whole   string            `help:"About whom the compared file says everything, so that what it does not have ends: nobody, named-agents, all-agents." enum:"nobody,named-agents,all-agents" default:"named-agents"`
+	Rows    []int             `help:"Numbers of the rows that are written, as a check tells them; all by default." placeholder:"LINE"`
 	Again   string            `name:"import-key" help:"Key of the import: an import with the key of a finished one is not repeated. By default the key is made from the file, its entity, error policy and mapping."`
 	Mend    string            `name:"rejected-rows" help:"CSV file for the refused rows as they are in the file, with what is wrong beside them: mend them there, and import it with the same flags." type:"path"`
 	Rejects string            `help:"CSV file for the refused rows: line, key, field, code and message. Without it the first ones are printed." type:"path"`
@@ -69,7 +75,7 @@ func (c *importCommand) run(ctx context.Context, s *store.Store, v *vault.Vault,
 	}
 	ctx = audit.WithOrigin(tenant.With(ctx, t), audit.Origin{Operation: audit.Import, Surface: audit.CommandLine, TraceID: rand.Text()})
 	agents := agency.New(s, system, v)
-	mend := mending{wrong: map[int]string{}}
+	mend := mending{wrong: map[int][]*problem.Error{}}
 	done, err := c.bring(ctx, mend.with(rejects), app.NewImports(s, system, v, agents, facts.New(s, system, v), past.New(s, system, v, agents.Kinds()...)), file)
 	if err == nil {
 		err = mend.write(c.Mend, file, done)
@@ -110,9 +116,15 @@ func (c *importCommand) bring(ctx context.Context, rejects rejecting, imports *b
 		}
 		mapping.Constants = append(mapping.Constants, bulk.Constant{Column: column, Value: c.From})
 	}
+	compare := bulkimport.Compare{Source: c.Compare, IsWhole: bulkimport.Completeness(strings.ToUpper(strings.ReplaceAll(c.Whole, "-", "_")))}
+	if c.On != "" {
+		if compare.On, err = date.Parse(c.On); err != nil {
+			return nil, fmt.Errorf("--reported %w", err)
+		}
+	}
 	bar := newProgress("rows")
 	defer bar.end()
-	return imports.Run(ctx, bulkimport.Import{Entity: c.Entity, File: file, Mapping: mapping, Policy: policy, Key: c.Again, Initiator: c.Initiator, DryRun: c.DryRun,
+	return imports.Run(ctx, bulkimport.Import{Compare: compare, Only: c.Rows, FileName: filepath.Base(c.File), Entity: c.Entity, File: file, Mapping: mapping, Policy: policy, Key: c.Again, Initiator: c.Initiator, DryRun: c.DryRun,
 		Progress: func(p bulkimport.Progress) { bar.show(importing(p), p.Rows, p.Total) }, Rejected: rejects.write, Restarted: rejects.restart})
 }
 
@@ -166,11 +178,11 @@ func (c *importCommand) say(w io.Writer, done *bulkimport.Report) {
 	}
 	for _, r := range done.Refusals {
 		if r.Rows > 1 {
-			fmt.Fprintf(w, "%d rows: %s (%s)\n", r.Rows, explainProblem(r.Problem), linesOf(r.Rows, r.First))
+			fmt.Fprintf(w, "%d rows: %s (%s)\n", r.Rows, r.Said, linesOf(r.Rows, r.First))
 		}
 	}
 	for _, row := range done.Changes[:min(len(done.Changes), shownRejections)] {
-		fmt.Fprintf(w, "line %d: %s\n", row.Number, explainChange(row))
+		fmt.Fprintf(w, "%s: %s\n", placeOf(row), explainChange(row))
 	}
 	if n := len(done.Changes) - shownRejections; n > 0 {
 		fmt.Fprintf(w, "… and %d more that would be new or changed\n", done.Created+done.Updated-shownRejections)
@@ -196,6 +208,22 @@ func (c *importCommand) say(w io.Writer, done *bulkimport.Report) {
 		fmt.Fprintln(w, "imported; key", done.Key)
 	}
 	fmt.Fprintf(w, "accepted %d (created %d, updated %d, unchanged %d), rejected %d\n", done.Accepted, done.Created, done.Updated, done.Unchanged, done.Rejected)
+}
+
+// differs says what differs, for people.
+var differs = map[bulkimport.Difference]string{
+	bulkimport.MissingHere: "missing here", bulkimport.MissingThere: "missing there", bulkimport.OtherStatus: "other status", bulkimport.OtherDays: "other days", bulkimport.OtherDetails: "other details",
+}
+
+// placeOf says where a change comes from.
+func placeOf(row bulkimport.Change) string {
+	switch what := differs[row.Difference]; {
+	case row.Difference == bulkimport.MissingThere:
+		return fmt.Sprintf("%s (--rows %d)", what, row.Number)
+	case what != "":
+		return fmt.Sprintf("line %d, %s", row.Number, what)
+	}
+	return fmt.Sprintf("line %d", row.Number)
 }
 
 // shownRejections bounds the rejected rows that are printed when there is no file for
@@ -242,13 +270,7 @@ func explainRow(row bulk.Result) string {
 	if row.Key != "" {
 		text = row.Key + ": "
 	}
-	for i, p := range row.Problems {
-		if i > 0 {
-			text += "; "
-		}
-		text += explainProblem(p)
-	}
-	return text
+	return text + strings.Join(row.Said, "; ")
 }
 
 func explainProblem(p *problem.Error) string {

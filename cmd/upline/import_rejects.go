@@ -123,12 +123,12 @@ type rejecting struct {
 }
 
 // mending has what is wrong with the rejected rows, by their lines.
-type mending struct{ wrong map[int]string }
+type mending struct{ wrong map[int][]*problem.Error }
 
 // with returns what takes rows for this and for a file of rejects.
 func (m *mending) with(r *rejects) rejecting {
 	return rejecting{write: func(row bulk.Result) {
-		m.wrong[row.Number] = explainRow(row)
+		m.wrong[row.Number] = row.Problems
 		r.write(row)
 	}, restart: func() {
 		clear(m.wrong)
@@ -161,7 +161,7 @@ func (m *mending) write(path string, imported *os.File, done *bulkimport.Report)
 		for i, cell := range cells[:min(len(cells), len(heads))] {
 			row[i] = sheet.Harmless(cell)
 		}
-		return out.Write(append(row, m.wrong[number]))
+		return out.Write(append(row, strings.Join(done.InWords(m.wrong[number], cells), "; ")))
 	}))
 	out.Flush()
 	return errors.Join(to.err, out.Error(), to.file.Close())

@@ -157,7 +157,7 @@ func TestImportOfAStrangersFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	out, err := printed(t, c.Run)
-	if !errors.Is(err, errRejected) || !strings.Contains(out, "created 1, ") || !strings.Contains(out, "2 rows: status The specified pay status is not recognized. Configured are Active, ") || !strings.Contains(out, "(lines 3, 4)") {
+	if !errors.Is(err, errRejected) || !strings.Contains(out, "created 1, ") || !strings.Contains(out, "2 rows: St: The specified pay status is not recognized. Configured are Active, ") || !strings.Contains(out, "(lines 3, 4)") {
 		t.Errorf("%v, and it prints\n%s", err, out)
 	}
 	for _, wrong := range []string{"TX", "St:TX", "St=TX:US"} {

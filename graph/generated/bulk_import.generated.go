@@ -311,6 +311,29 @@ func (ec *executionContext) fieldContext_BulkImportChange_key(_ context.Context,
 	return graphql.NewScalarFieldContext("BulkImportChange", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _BulkImportChange_difference(ctx context.Context, field graphql.CollectedField, obj *model.BulkImportChange) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BulkImportChange_difference(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Difference, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.BulkDifference) graphql.Marshaler {
+			return ec.marshalOBulkDifference2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐBulkDifference(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_BulkImportChange_difference(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("BulkImportChange", field, false, false, errors.New("field of type BulkDifference does not have child fields"))
+}
+
 func (ec *executionContext) _BulkImportChange_isNew(ctx context.Context, field graphql.CollectedField, obj *model.BulkImportChange) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -765,6 +788,29 @@ func (ec *executionContext) fieldContext_BulkImportPayload_applied(_ context.Con
 	return graphql.NewScalarFieldContext("BulkImportPayload", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 
+func (ec *executionContext) _BulkImportRefusal_said(ctx context.Context, field graphql.CollectedField, obj *model.BulkImportRefusal) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BulkImportRefusal_said(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Said, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_BulkImportRefusal_said(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("BulkImportRefusal", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
 func (ec *executionContext) _BulkImportRefusal_userError(ctx context.Context, field graphql.CollectedField, obj *model.BulkImportRefusal) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -978,6 +1024,29 @@ func (ec *executionContext) _BulkImportRow_cells(ctx context.Context, field grap
 	)
 }
 func (ec *executionContext) fieldContext_BulkImportRow_cells(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("BulkImportRow", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _BulkImportRow_said(ctx context.Context, field graphql.CollectedField, obj *model.BulkImportRow) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BulkImportRow_said(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Said, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
+			return ec.marshalNString2ᚕstringᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_BulkImportRow_said(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("BulkImportRow", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
@@ -1536,6 +1605,54 @@ func (ec *executionContext) fieldContext_BulkUnderstandPayload_applied(_ context
 
 // region    **************************** input.gotpl *****************************
 
+func (ec *executionContext) unmarshalInputBulkCompareInput(ctx context.Context, obj any) (model.BulkCompareInput, error) {
+	var it model.BulkCompareInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	if _, present := asMap["isWhole"]; !present {
+		asMap["isWhole"] = "NAMED_AGENTS"
+	}
+
+	fieldsInOrder := [...]string{"source", "reportedOn", "isWhole"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "source":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("source"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Source = data
+		case "reportedOn":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("reportedOn"))
+			data, err := ec.unmarshalODate2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋdateᚐDate(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ReportedOn = graphql.OmittableOf(data)
+		case "isWhole":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("isWhole"))
+			data, err := ec.unmarshalNBulkCompleteness2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐBulkCompleteness(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.IsWhole = data
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputBulkConstantInput(ctx context.Context, obj any) (model.BulkConstantInput, error) {
 	var it model.BulkConstantInput
 	if obj == nil {
@@ -1628,7 +1745,7 @@ func (ec *executionContext) unmarshalInputBulkImportInput(ctx context.Context, o
 		asMap["clearsBlanks"] = false
 	}
 
-	fieldsInOrder := [...]string{"entity", "file", "errorPolicy", "initiator", "headers", "skipColumns", "values", "constants", "sheet", "headRow", "dateOrder", "clearsBlanks", "key"}
+	fieldsInOrder := [...]string{"entity", "file", "errorPolicy", "initiator", "headers", "skipColumns", "values", "constants", "sheet", "headRow", "dateOrder", "clearsBlanks", "compare", "rows", "key"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -1719,6 +1836,20 @@ func (ec *executionContext) unmarshalInputBulkImportInput(ctx context.Context, o
 				return it, err
 			}
 			it.ClearsBlanks = data
+		case "compare":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("compare"))
+			data, err := ec.unmarshalOBulkCompareInput2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐBulkCompareInput(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Compare = graphql.OmittableOf(data)
+		case "rows":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("rows"))
+			data, err := ec.unmarshalOInt2ᚕintᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Rows = graphql.OmittableOf(data)
 		case "key":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("key"))
 			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
@@ -2018,6 +2149,11 @@ func (ec *executionContext) _BulkImportChange(ctx context.Context, sel ast.Selec
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		case "difference":
+			out.Values[i] = ec._BulkImportChange_difference(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "isNew":
 			out.Values[i] = ec._BulkImportChange_isNew(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -2169,6 +2305,11 @@ func (ec *executionContext) _BulkImportRefusal(ctx context.Context, sel ast.Sele
 		switch field.Name {
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("BulkImportRefusal")
+		case "said":
+			out.Values[i] = ec._BulkImportRefusal_said(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		case "userError":
 			out.Values[i] = ec._BulkImportRefusal_userError(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -2277,6 +2418,11 @@ func (ec *executionContext) _BulkImportRow(ctx context.Context, sel ast.Selectio
 			}
 		case "cells":
 			out.Values[i] = ec._BulkImportRow_cells(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "said":
+			out.Values[i] = ec._BulkImportRow_said(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -2550,6 +2696,16 @@ func (ec *executionContext) marshalNBulkColumnKind2githubᚗcomᚋuplinehqᚋupl
 	return v
 }
 
+func (ec *executionContext) unmarshalNBulkCompleteness2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐBulkCompleteness(ctx context.Context, v any) (model.BulkCompleteness, error) {
+	var res model.BulkCompleteness
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNBulkCompleteness2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐBulkCompleteness(ctx context.Context, sel ast.SelectionSet, v model.BulkCompleteness) graphql.Marshaler {
+	return v
+}
+
 func (ec *executionContext) unmarshalNBulkConstantInput2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐBulkConstantInput(ctx context.Context, v any) (*model.BulkConstantInput, error) {
 	res, err := ec.unmarshalInputBulkConstantInput(ctx, v)
 	return &res, graphql.ErrorOnPath(ctx, err)
@@ -2813,6 +2969,14 @@ func (ec *executionContext) marshalNUpload2githubᚗcomᚋ99designsᚋgqlgenᚋg
 	return res
 }
 
+func (ec *executionContext) unmarshalOBulkCompareInput2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐBulkCompareInput(ctx context.Context, v any) (*model.BulkCompareInput, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := ec.unmarshalInputBulkCompareInput(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) unmarshalOBulkConstantInput2ᚕᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐBulkConstantInputᚄ(ctx context.Context, v any) ([]*model.BulkConstantInput, error) {
 	if v == nil {
 		return nil, nil
@@ -2840,6 +3004,22 @@ func (ec *executionContext) unmarshalOBulkDateOrder2ᚖgithubᚗcomᚋuplinehq�
 }
 
 func (ec *executionContext) marshalOBulkDateOrder2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐBulkDateOrder(ctx context.Context, sel ast.SelectionSet, v *model.BulkDateOrder) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return v
+}
+
+func (ec *executionContext) unmarshalOBulkDifference2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐBulkDifference(ctx context.Context, v any) (*model.BulkDifference, error) {
+	if v == nil {
+		return nil, nil
+	}
+	var res = new(model.BulkDifference)
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOBulkDifference2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐBulkDifference(ctx context.Context, sel ast.SelectionSet, v *model.BulkDifference) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}

@@ -80,6 +80,7 @@ func NewExecutor(c Config, memory func() []byte) Executor {
 		ec.unmarshalInputAuditFilter,
 		ec.unmarshalInputBackgroundQuestionPublishInput,
 		ec.unmarshalInputBackgroundQuestionRetireInput,
+		ec.unmarshalInputBulkCompareInput,
 		ec.unmarshalInputBulkConstantInput,
 		ec.unmarshalInputBulkHeaderInput,
 		ec.unmarshalInputBulkImportInput,

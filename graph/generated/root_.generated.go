@@ -124,6 +124,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputAuditFilter,
 		ec.unmarshalInputBackgroundQuestionPublishInput,
 		ec.unmarshalInputBackgroundQuestionRetireInput,
+		ec.unmarshalInputBulkCompareInput,
 		ec.unmarshalInputBulkConstantInput,
 		ec.unmarshalInputBulkHeaderInput,
 		ec.unmarshalInputBulkImportInput,
@@ -4092,6 +4093,40 @@ enum BulkErrorPolicy {
   REJECT_FAILED_ROWS
 }
 
+"About whom a file says everything: what it does not have of them is no longer good."
+enum BulkCompleteness {
+  "Nobody: what it does not have is not looked at."
+  NOBODY
+  "The agents that its rows name, as a report about some agents does."
+  NAMED_AGENTS
+  "All agents, as the list of a state does."
+  ALL_AGENTS
+}
+
+"What differs between a file and what is held."
+enum BulkDifference {
+  "The file has it, and it is not held."
+  MISSING_HERE
+  "It is held as good, and the file does not have it. Accepted, it is TERMINATED from the day of the report on."
+  MISSING_THERE
+  "It has another status on the day of the report."
+  OTHER_STATUS
+  "Its status holds on other days."
+  OTHER_DAYS
+  "Something else differs, such as whether it is verified."
+  OTHER_DETAILS
+}
+
+"What a source says, to be compared with what is held."
+input BulkCompareInput {
+  "Who says it, such as NIPR. It is kept as the evidence of what is accepted, with the day, the name and the digest of the file, as the reason of the changes."
+  source: String!
+  "The day of the report; today by default."
+  reportedOn: Date
+  "About whom the file says everything, of the types, companies and jurisdictions that its rows have."
+  isWhole: BulkCompleteness! = NAMED_AGENTS
+}
+
 "A file to import."
 input BulkImportInput {
   "What its rows are."
@@ -4118,6 +4153,10 @@ input BulkImportInput {
   dateOrder: BulkDateOrder
   "True if an empty cell says that there is no value; otherwise it says nothing."
   clearsBlanks: Boolean! = false
+  "Compares the file with what is held, as what a source says. A dry run tells the differences; without it they are accepted, and verified. For certifications."
+  compare: BulkCompareInput
+  "Numbers of the rows that are written, as a dry run told them; all by default."
+  rows: [Int!]
   "Identifies the import: one that was finished is not repeated, and its answer is given again. By default the key is made from the file, its entity, policy and mapping. A dry run has none."
   key: String
   "Why; kept with the change in the audit trail. Up to 500 characters."
@@ -4280,16 +4319,20 @@ type BulkImportRow {
   key: String
   "What the file has in the row, under the headers of the answer; none for lines of JSON, and for rows beyond two megabytes. It is for who sent the file, and kept nowhere."
   cells: [String!]! @listSize(assumedSize: 20)
+  "Why it was refused, in the words of the file: its header, its value, and what is wanted; one for each of userErrors. Sensitive values are not repeated. As cells, it is kept nowhere."
+  said: [String!]! @listSize(assumedSize: 2)
   "Why it was refused, as the single operation would answer it."
   userErrors: [UserError!]! @listSize(assumedSize: 2)
 }
 
 "A row that would make or change something."
 type BulkImportChange {
-  "Its line in the file."
+  "Its line in the file; of what the file does not have, a number behind its lines that stands for it in rows of the input."
   rowNumber: Int!
   "The key of its record, such as the agent code."
   key: String!
+  "What differs, in a comparison; null for a plain import."
+  difference: BulkDifference
   "True if it makes a record."
   isNew: Boolean!
   "What else to know of it, such as an agent that a new one may be."
@@ -4314,6 +4357,8 @@ type BulkImportValue {
 
 "A problem that some rows have."
 type BulkImportRefusal {
+  "The problem in the words of the file, without a value."
+  said: String!
   "The problem, as the first of these rows has it."
   userError: UserError!
   "How many rows have it."
@@ -9326,6 +9371,8 @@ func (ec *executionContext) childFields_BulkImportChange(ctx context.Context, fi
 		return ec.fieldContext_BulkImportChange_rowNumber(ctx, field)
 	case "key":
 		return ec.fieldContext_BulkImportChange_key(ctx, field)
+	case "difference":
+		return ec.fieldContext_BulkImportChange_difference(ctx, field)
 	case "isNew":
 		return ec.fieldContext_BulkImportChange_isNew(ctx, field)
 	case "notes":
@@ -9372,6 +9419,8 @@ func (ec *executionContext) childFields_BulkImportPayload(ctx context.Context, f
 
 func (ec *executionContext) childFields_BulkImportRefusal(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
+	case "said":
+		return ec.fieldContext_BulkImportRefusal_said(ctx, field)
 	case "userError":
 		return ec.fieldContext_BulkImportRefusal_userError(ctx, field)
 	case "rowCount":
@@ -9402,6 +9451,8 @@ func (ec *executionContext) childFields_BulkImportRow(ctx context.Context, field
 		return ec.fieldContext_BulkImportRow_key(ctx, field)
 	case "cells":
 		return ec.fieldContext_BulkImportRow_cells(ctx, field)
+	case "said":
+		return ec.fieldContext_BulkImportRow_said(ctx, field)
 	case "userErrors":
 		return ec.fieldContext_BulkImportRow_userErrors(ctx, field)
 	}

@@ -338,6 +338,16 @@ type BulkColumn struct {
 	Kind BulkColumnKind `json:"kind"`
 }
 
+// What a source says, to be compared with what is held.
+type BulkCompareInput struct {
+	// Who says it, such as NIPR. It is kept as the evidence of what is accepted, with the day, the name and the digest of the file, as the reason of the changes.
+	Source string `json:"source"`
+	// The day of the report; today by default.
+	ReportedOn graphql.Omittable[*date.Date] `json:"reportedOn,omitempty"`
+	// About whom the file says everything, of the types, companies and jurisdictions that its rows have.
+	IsWhole BulkCompleteness `json:"isWhole"`
+}
+
 // The value of a column in all rows of a file.
 type BulkConstantInput struct {
 	// The column, such as jurisdiction.
@@ -372,10 +382,12 @@ type BulkHeaderInput struct {
 
 // A row that would make or change something.
 type BulkImportChange struct {
-	// Its line in the file.
+	// Its line in the file; of what the file does not have, a number behind its lines that stands for it in rows of the input.
 	RowNumber int `json:"rowNumber"`
 	// The key of its record, such as the agent code.
 	Key string `json:"key"`
+	// What differs, in a comparison; null for a plain import.
+	Difference *BulkDifference `json:"difference,omitempty"`
 	// True if it makes a record.
 	IsNew bool `json:"isNew"`
 	// What else to know of it, such as an agent that a new one may be.
@@ -410,6 +422,10 @@ type BulkImportInput struct {
 	DateOrder graphql.Omittable[*BulkDateOrder] `json:"dateOrder,omitempty"`
 	// True if an empty cell says that there is no value; otherwise it says nothing.
 	ClearsBlanks bool `json:"clearsBlanks"`
+	// Compares the file with what is held, as what a source says. A dry run tells the differences; without it they are accepted, and verified. For certifications.
+	Compare graphql.Omittable[*BulkCompareInput] `json:"compare,omitempty"`
+	// Numbers of the rows that are written, as a dry run told them; all by default.
+	Rows graphql.Omittable[[]int] `json:"rows,omitempty"`
 	// Identifies the import: one that was finished is not repeated, and its answer is given again. By default the key is made from the file, its entity, policy and mapping. A dry run has none.
 	Key graphql.Omittable[*string] `json:"key,omitempty"`
 }
@@ -450,6 +466,8 @@ func (BulkImportPayload) IsPayload() {}
 
 // A problem that some rows have.
 type BulkImportRefusal struct {
+	// The problem in the words of the file, without a value.
+	Said string `json:"said"`
 	// The problem, as the first of these rows has it.
 	UserError UserError `json:"userError"`
 	// How many rows have it.
@@ -476,6 +494,8 @@ type BulkImportRow struct {
 	Key *string `json:"key,omitempty"`
 	// What the file has in the row, under the headers of the answer; none for lines of JSON, and for rows beyond two megabytes. It is for who sent the file, and kept nowhere.
 	Cells []string `json:"cells"`
+	// Why it was refused, in the words of the file: its header, its value, and what is wanted; one for each of userErrors. Sensitive values are not repeated. As cells, it is kept nowhere.
+	Said []string `json:"said"`
 	// Why it was refused, as the single operation would answer it.
 	UserErrors []*UserError `json:"userErrors"`
 }
@@ -1965,6 +1985,67 @@ func (e BulkColumnKind) MarshalJSON() ([]byte, error) {
 	return buf.Bytes(), nil
 }
 
+// About whom a file says everything: what it does not have of them is no longer good.
+type BulkCompleteness string
+
+const (
+	// Nobody: what it does not have is not looked at.
+	BulkCompletenessNobody BulkCompleteness = "NOBODY"
+	// The agents that its rows name, as a report about some agents does.
+	BulkCompletenessNamedAgents BulkCompleteness = "NAMED_AGENTS"
+	// All agents, as the list of a state does.
+	BulkCompletenessAllAgents BulkCompleteness = "ALL_AGENTS"
+)
+
+var AllBulkCompleteness = []BulkCompleteness{
+	BulkCompletenessNobody,
+	BulkCompletenessNamedAgents,
+	BulkCompletenessAllAgents,
+}
+
+func (e BulkCompleteness) IsValid() bool {
+	switch e {
+	case BulkCompletenessNobody, BulkCompletenessNamedAgents, BulkCompletenessAllAgents:
+		return true
+	}
+	return false
+}
+
+func (e BulkCompleteness) String() string {
+	return string(e)
+}
+
+func (e *BulkCompleteness) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = BulkCompleteness(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid BulkCompleteness", str)
+	}
+	return nil
+}
+
+func (e BulkCompleteness) MarshalGQL(w io.Writer) {
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *BulkCompleteness) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e BulkCompleteness) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
 // The order of the parts of days in a file.
 type BulkDateOrder string
 
@@ -2018,6 +2099,73 @@ func (e *BulkDateOrder) UnmarshalJSON(b []byte) error {
 }
 
 func (e BulkDateOrder) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+// What differs between a file and what is held.
+type BulkDifference string
+
+const (
+	// The file has it, and it is not held.
+	BulkDifferenceMissingHere BulkDifference = "MISSING_HERE"
+	// It is held as good, and the file does not have it. Accepted, it is TERMINATED from the day of the report on.
+	BulkDifferenceMissingThere BulkDifference = "MISSING_THERE"
+	// It has another status on the day of the report.
+	BulkDifferenceOtherStatus BulkDifference = "OTHER_STATUS"
+	// Its status holds on other days.
+	BulkDifferenceOtherDays BulkDifference = "OTHER_DAYS"
+	// Something else differs, such as whether it is verified.
+	BulkDifferenceOtherDetails BulkDifference = "OTHER_DETAILS"
+)
+
+var AllBulkDifference = []BulkDifference{
+	BulkDifferenceMissingHere,
+	BulkDifferenceMissingThere,
+	BulkDifferenceOtherStatus,
+	BulkDifferenceOtherDays,
+	BulkDifferenceOtherDetails,
+}
+
+func (e BulkDifference) IsValid() bool {
+	switch e {
+	case BulkDifferenceMissingHere, BulkDifferenceMissingThere, BulkDifferenceOtherStatus, BulkDifferenceOtherDays, BulkDifferenceOtherDetails:
+		return true
+	}
+	return false
+}
+
+func (e BulkDifference) String() string {
+	return string(e)
+}
+
+func (e *BulkDifference) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = BulkDifference(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid BulkDifference", str)
+	}
+	return nil
+}
+
+func (e BulkDifference) MarshalGQL(w io.Writer) {
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *BulkDifference) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e BulkDifference) MarshalJSON() ([]byte, error) {
 	var buf bytes.Buffer
 	e.MarshalGQL(&buf)
 	return buf.Bytes(), nil

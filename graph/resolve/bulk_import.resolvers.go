@@ -26,7 +26,7 @@ func (r queryResolver) BulkColumns(ctx context.Context, entity model.BulkEntity)
 var kindsOfColumns = map[bulk.Kind]model.BulkColumnKind{
 	bulk.Text: model.BulkColumnKindText, bulk.FullName: model.BulkColumnKindText, bulk.Code: model.BulkColumnKindCode, bulk.Postal: model.BulkColumnKindCode, bulk.Phone: model.BulkColumnKindCode,
 	bulk.Day: model.BulkColumnKindDay, bulk.Instant: model.BulkColumnKindDay, bulk.Flag: model.BulkColumnKindFlag, bulk.Whole: model.BulkColumnKindNumber, bulk.Money: model.BulkColumnKindNumber,
-	bulk.Word: model.BulkColumnKindWord, bulk.Company: model.BulkColumnKindWord, bulk.Agent: model.BulkColumnKindAgent, bulk.Key: model.BulkColumnKindAgent,
+	bulk.Word: model.BulkColumnKindWord, bulk.Company: model.BulkColumnKindWord, bulk.Agent: model.BulkColumnKindAgent, bulk.Key: model.BulkColumnKindAgent, bulk.NamePart: model.BulkColumnKindAgent,
 }
 
 func (r mutationResolver) BulkUnderstand(ctx context.Context, input model.BulkUnderstandInput) (*model.BulkUnderstandPayload, error) {
@@ -96,7 +96,15 @@ func (r mutationResolver) BulkImport(ctx context.Context, input model.BulkImport
 	if given := convert.Value(input.Key); given != nil {
 		key = *given
 	}
+	var compare bulkimport.Compare
+	if given := convert.Value(input.Compare); given != nil {
+		compare = bulkimport.Compare{Source: given.Source, IsWhole: bulkimport.Completeness(given.IsWhole)}
+		if on := convert.Value(given.ReportedOn); on != nil {
+			compare.On = *on
+		}
+	}
 	done, err := r.Imports.Run(ctx, bulkimport.Import{
+		Compare: compare, Only: input.Rows.Value(), FileName: input.File.Filename,
 		Entity: string(input.Entity), File: input.File.File, Mapping: importMapping(input), Policy: bulkimport.Policy(input.ErrorPolicy),
 		Key: key, Initiator: input.Initiator, DryRun: dryRun,
 	})
@@ -109,14 +117,14 @@ func (r mutationResolver) BulkImport(ctx context.Context, input model.BulkImport
 		Remarks: remarksOf(done.Remarks), Doubts: UserErrors(done.Doubts, nil), CreatedCount: done.Created, UpdatedCount: done.Updated, UnchangedCount: done.Unchanged, UserErrors: []*model.UserError{}, Applied: done.Applied,
 	}
 	for i, refusal := range done.Refusals {
-		payload.Refusals[i] = &model.BulkImportRefusal{UserError: *UserErrors([]*problem.Error{refusal.Problem}, nil)[0], RowCount: refusal.Rows, RowNumbers: refusal.First}
+		payload.Refusals[i] = &model.BulkImportRefusal{UserError: *UserErrors([]*problem.Error{refusal.Problem}, nil)[0], Said: refusal.Said, RowCount: refusal.Rows, RowNumbers: refusal.First}
 	}
 	payload.Changes = importChanges(ctx, done.Changes)
 	if !dryRun {
 		payload.Key = &done.Key
 	}
 	for i, row := range done.Rejections {
-		payload.Rows[i] = &model.BulkImportRow{RowNumber: row.Number, UserErrors: UserErrors(row.Problems, nil), Cells: append([]string{}, row.Cells...)}
+		payload.Rows[i] = &model.BulkImportRow{RowNumber: row.Number, UserErrors: UserErrors(row.Problems, nil), Said: append([]string{}, row.Said...), Cells: append([]string{}, row.Cells...)}
 		if row.Key != "" {
 			payload.Rows[i].Key = &row.Key
 		}
@@ -128,13 +136,20 @@ func (r mutationResolver) BulkImport(ctx context.Context, input model.BulkImport
 func importChanges(ctx context.Context, all []bulkimport.Change) []*model.BulkImportChange {
 	changes := make([]*model.BulkImportChange, len(all))
 	for i, c := range all {
-		changes[i] = &model.BulkImportChange{RowNumber: c.Number, Key: c.Key, IsNew: c.IsNew, Notes: append([]string{}, c.Notes...), Values: make([]*model.BulkImportValue, len(c.Values))}
+		changes[i] = &model.BulkImportChange{RowNumber: c.Number, Key: c.Key, IsNew: c.IsNew, Difference: differenceOf(c), Notes: append([]string{}, c.Notes...), Values: make([]*model.BulkImportValue, len(c.Values))}
 		for n, v := range c.Values {
 			shown := convert.ChangedValues(ctx, v.Entity, v.Key, []past.Difference{v.Difference}, false)[0]
 			changes[i].Values[n] = &model.BulkImportValue{Field: v.Field, EffectiveFrom: shown.EffectiveFrom, EffectiveThrough: shown.EffectiveThrough, Old: shown.Old, New: shown.New}
 		}
 	}
 	return changes
+}
+
+func differenceOf(c bulkimport.Change) *model.BulkDifference {
+	if c.Difference == "" {
+		return nil
+	}
+	return new(model.BulkDifference(c.Difference))
 }
 
 // importScope is the scope that importing an entity needs.

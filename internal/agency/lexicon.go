@@ -20,10 +20,10 @@ func (s *Service) Lexicon() Lexicon { return Lexicon{s} }
 // linesOfAuthority are groups of names for the same line of authority: a type that is called
 // one of them is meant by the others.
 var linesOfAuthority = [][]string{
-	{"life", "ordinary life", "life only"},
-	{"accident and health", "health", "accident and health or sickness", "a and h", "accident health", "disability", "accident and sickness", "acc and health"},
-	{"property", "prop"},
-	{"casualty", "cas"},
+	{"life", "ordinary life", "life only", "l", "life insurance"},
+	{"accident and health", "health", "accident and health or sickness", "a and h", "accident health", "disability", "accident and sickness", "acc and health", "h", "accident health and sickness", "accident", "sickness"},
+	{"property", "prop", "p"},
+	{"casualty", "cas", "c"},
 	{"personal lines", "personal"},
 	{"variable", "variable life and annuities", "variable life and variable annuity", "variable annuity", "var annuity", "variable products", "variable life", "variable contracts"},
 	{"adjuster", "all lines adjuster"},
@@ -76,6 +76,10 @@ func alsoCalled(list, key, name, number string) []string {
 	case bulk.ProviderCompanies:
 		if number != "" { // a number loses its zeros in a spreadsheet
 			names = append(names, number, strings.TrimLeft(number, "0"))
+		}
+	case bulk.PayStatuses:
+		if letter := name[:min(1, len(name))]; strings.EqualFold(name, "Active") || strings.EqualFold(name, "Terminated") {
+			names = append(names, letter)
 		}
 	case bulk.CertificationTypes:
 		for _, group := range linesOfAuthority {

@@ -19,7 +19,7 @@ import (
 )
 
 // notStored are the enumerations of the schema that are said and not kept.
-var notStored = []string{"AgentGroupBy", "AgentOrderField", "AliasOrderField", "ApplicationGroupBy", "ApplicationOrderField", "BulkColumnKind", "BulkDateOrder", "CertificationGroupBy", "CertificationOrderField", "ErrorCategory", "LeaderboardMetric",
+var notStored = []string{"AgentGroupBy", "AgentOrderField", "AliasOrderField", "ApplicationGroupBy", "ApplicationOrderField", "BulkColumnKind", "BulkCompleteness", "BulkDateOrder", "BulkDifference", "CertificationGroupBy", "CertificationOrderField", "ErrorCategory", "LeaderboardMetric",
 	"OrderDirection", "PayeeMissing", "PeriodOperationKind", "PeriodOrderField", "PeriodWarningCode", "SalesAuthorizationReasonCode", "SalesAuthorizationStatus", "TagAssignmentOrderField", "TagOperation", "UserErrorCode", "UserOrderField"}
 
 // Schema, Go, REST and both databases have the same values of every enumeration: one

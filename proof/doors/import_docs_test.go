@@ -10,6 +10,7 @@ import (
 
 	"github.com/uplinehq/upline/app/apptest"
 	"github.com/uplinehq/upline/internal/exchange/bulk"
+	"github.com/uplinehq/upline/internal/exchange/bulkimport"
 	"github.com/uplinehq/upline/internal/platform/store/dbtest"
 )
 
@@ -83,4 +84,17 @@ func columnLines(columns []bulk.Column) []string {
 		names, lines = append(names, part), append(lines, "- `"+c.Name+"`"+text)
 	}
 	return lines
+}
+
+// The columns of each entity can be asked for, whatever kind they are.
+func TestColumnsOfEachEntity(t *testing.T) {
+	onEach(t, func(t *testing.T, w *apptest.World) {
+		c := w.As(apptest.Acme, "read:agents", "write:agents", "write:production")
+		for _, entity := range bulkimport.EntityNames.Texts() {
+			r := c.Query(t, fmt.Sprintf("{ bulkColumns(entity: %s) { name kind } }", entity), nil)
+			if columns, _ := apptest.At(r, "bulkColumns").([]any); len(columns) == 0 {
+				t.Errorf("%s has %v", entity, r)
+			}
+		}
+	})
 }

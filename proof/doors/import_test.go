@@ -14,8 +14,8 @@ import (
 
 const bringIn = `mutation($input: BulkImportInput!) { bulkImport(input: $input, dryRun: %t) {
 	remarks { message rowCount } doubts { message }
-	rows { rowNumber key userErrors { code field message } } acceptedCount rejectedCount createdCount updatedCount unchangedCount key applied
-	refusals { rowCount rowNumbers userError { code field message } } userErrors { code field message } } }`
+	rows { rowNumber key said userErrors { code field message } } acceptedCount rejectedCount createdCount updatedCount unchangedCount key applied
+	refusals { said rowCount rowNumbers userError { code field message } } userErrors { code field message } } }`
 
 // bring imports a file and returns the payload.
 func bring(t *testing.T, c *apptest.Caller, entity, file string, dryRun bool, more object) object {

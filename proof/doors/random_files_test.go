@@ -12,6 +12,7 @@ import (
 	"github.com/xuri/excelize/v2"
 	"golang.org/x/text/encoding/charmap"
 	"golang.org/x/text/encoding/unicode"
+	"golang.org/x/text/encoding/unicode/utf32"
 	"pgregory.net/rapid"
 
 	"github.com/uplinehq/upline/app/apptest"
@@ -19,15 +20,15 @@ import (
 
 // someHeads are what files call columns: the first one is ours.
 var someHeads = map[string][]string{
-	"agentCode": {"agentCode", "Agent ID", "Producer Code", "AGENT_NO"}, "firstName": {"firstName", "First Name", "FIRST", "Given name"},
+	"agentCode": {"agentCode", "Agent ID", "Producer Code", "AGENT_NO", "Employee ID", "Agent Code*"}, "firstName": {"firstName", "First Name", "FIRST", "Given name"},
 	"lastName": {"lastName", "Last Name", "Surname"}, "fullName": {"fullName", "Name", "Full Name"}, "status": {"status", "Pay Status"},
 	"startDate": {"startDate", "Hire Date", "Contract Dt"}, "birthDate": {"birthDate", "DOB", "Date of Birth"}, "npn": {"npn", "NPN Number", "National Producer #"},
-	"email": {"email", "E-mail Address"}, "homeAddress.jurisdiction": {"homeAddress.jurisdiction", "State", "Home State"},
-	"homeAddress.postalCode": {"homeAddress.postalCode", "Zip Code", "ZIP"}, "cellPhone.phoneNumber": {"cellPhone.phoneNumber", "Mobile", "Cell Phone"}, "teams.default.level": {"teams.default.level", "Level", "Contract Level"},
+	"email": {"email", "E-mail Address", "Email 1", "Preferred Email"}, "homeAddress.jurisdiction": {"homeAddress.jurisdiction", "State", "Home State"},
+	"homeAddress.postalCode": {"homeAddress.postalCode", "Zip Code", "ZIP"}, "cellPhone.phoneNumber": {"cellPhone.phoneNumber", "Mobile", "Cell Phone", "Phone 1"}, "teams.default.level": {"teams.default.level", "Level", "Contract Level"},
 
 	"agent.npn": {"agent.npn", "NPN", "Producer NPN"}, "agent.email": {"agent.email", "Producer Email"}, "agent.name": {"agent.name", "Agent Name"},
-	"type": {"type", "LOA", "License TYCL Desc"}, "jurisdiction": {"jurisdiction", "License State", "forState"}, "identifier": {"identifier", "License Number", "LICENSE_NUM", "Lic No."},
-	"isResidentCertification": {"isResidentCertification", "Residency Type", "Resident?"}, "issueDate": {"issueDate", "License Issue Date", "Orig. Issue Dt"}, "expirationDate": {"expirationDate", "Exp Date", "License Expiration Date"},
+	"type": {"type", "LOA", "License TYCL Desc", "Line(s) of Authority", "Lines"}, "jurisdiction": {"jurisdiction", "License State", "forState"}, "identifier": {"identifier", "License Number", "LICENSE_NUM", "Lic No."},
+	"isResidentCertification": {"isResidentCertification", "Residency Type", "Resident?", "Res/Non-Res"}, "issueDate": {"issueDate", "License Issue Date", "Orig. Issue Dt", "Date Issued", "Issued (required)"}, "expirationDate": {"expirationDate", "Exp Date", "License Expiration Date", "Date Expires", "Lic. Exp. Dt."},
 }
 
 // writtenFile is a file that was written in a layout of somebody else's.
@@ -128,6 +129,9 @@ func (l *layout) write(columns []string, rows []map[string]string) writtenFile {
 			cells = append(cells, "")
 		}
 		table = append(table, cells)
+		if len(head) > 2 && l.yes("the heads again") {
+			table = append(table, head)
+		}
 		if l.yes("an empty row") {
 			table = append(table, make([]string, len(head)))
 		}
@@ -166,7 +170,7 @@ func workbookOf(t *rapid.T, table [][]string) string {
 
 // text writes a table with a separator, an end of lines and an encoding.
 func (l *layout) text(table [][]string) string {
-	separator, end := l.one("separator", ",", ";", "\t", "|"), l.one("end", "\n", "\r\n", "\r")
+	separator, end := l.one("separator", ",", ";", "\t", "|", "^", "~"), l.one("end", "\n", "\r\n", "\r")
 	var b strings.Builder
 	if l.yes("says its separator") {
 		b.WriteString("sep=" + separator + end)
@@ -176,20 +180,27 @@ func (l *layout) text(table [][]string) string {
 			if i > 0 {
 				b.WriteString(separator)
 			}
-			if strings.ContainsAny(cell, ",;\t|\"\n") && !strings.HasPrefix(cell, "=\"") {
+			if strings.ContainsAny(cell, ",;\t|^~\"\n") && !strings.HasPrefix(cell, "=\"") {
 				cell = `"` + strings.ReplaceAll(cell, `"`, `""`) + `"`
 			}
 			b.WriteString(cell)
 		}
 		b.WriteString(end)
 	}
-	switch s := b.String(); l.one("encoding", "UTF-8", "mark", "UTF-16", "other UTF-16", "Windows") {
+	switch s := b.String(); l.one("encoding", "UTF-8", "mark", "UTF-16", "other UTF-16", "UTF-32", "Windows", "Mac") {
 	case "mark":
 		return "\uFEFF" + s
 	case "UTF-16":
 		return inEncoding(unicode.UTF16(unicode.LittleEndian, unicode.UseBOM).NewEncoder().String(s))
 	case "other UTF-16":
 		return inEncoding(unicode.UTF16(unicode.BigEndian, unicode.UseBOM).NewEncoder().String(s))
+	case "UTF-32":
+		return inEncoding(utf32.UTF32(utf32.LittleEndian, utf32.UseBOM).NewEncoder().String(s))
+	case "Mac":
+		if is, err := charmap.Macintosh.NewEncoder().String(s); err == nil {
+			return is
+		}
+		return s
 	case "Windows":
 		if is, err := charmap.Windows1252.NewEncoder().String(s); err == nil {
 			return is
@@ -324,7 +335,11 @@ func foreignAgents(l *layout, agents []map[string]string) []string {
 // foreignLicences are the columns of licences in a file of others, which names agents in
 // some way.
 func foreignLicences(l *layout) []string {
-	return []string{l.one("key", "agentCode", "agent.npn", "agent.email", "agent.name"), "type", "jurisdiction", "identifier", "isResidentCertification", "issueDate", "expirationDate"}
+	keys := []string{l.one("key", "agentCode", "agent.npn", "agent.email", "agent.name")}
+	if keys[0] != "agent.name" && l.yes("another key") {
+		keys = append(keys, "agent.name")
+	}
+	return append(keys, "type", "jurisdiction", "identifier", "isResidentCertification", "issueDate", "expirationDate")
 }
 
 // named adds to rows what else names their agents.

@@ -16,7 +16,9 @@ type upserting struct {
 	period history.Period[string]
 	// standing is what a file tells of a licence in place of a period; nil where it does not.
 	standing *standing
-	refused  record.Check
+	// says is what a file says of the details: what it does not say stays as it is; nil for a request.
+	says    *Details
+	refused record.Check
 	// of is the certification that it adds or changes; nil if it is refused.
 	of *changed
 	// Result lacks its Change, which the plan tells.
@@ -164,7 +166,11 @@ func (b *batch) write(ctx context.Context) (*record.Histories[string], error) {
 				changed, from = true, p.From
 			}
 		}
-		in.Changed = in.of.become(&in.Details, changed, from)
+		details := &in.Details
+		if in.says != nil && !in.IsNew {
+			details = in.says
+		}
+		in.Changed = in.of.become(details, changed, from)
 	}
 	for _, write := range []func() error{
 		func() error { return insertCertifications(ctx, b.Writing, added) },

@@ -20,7 +20,7 @@ import (
 type Details struct {
 	IsResidentCertification patch.Field[bool]   `name:"isResidentCertification" column:"is_resident_certification" always:"true" default:"false" about:"true or false"`
 	IsVerified              patch.Field[bool]   `name:"isVerified" column:"is_verified" always:"true" default:"false" about:"true or false"`
-	Note                    patch.Field[string] `name:"note" column:"note" as:"note" about:"a note; where the file says none, there is none"`
+	Note                    patch.Field[string] `name:"note" column:"note" as:"note" about:"a note"`
 }
 
 // Fields is the table of the fields of Details.

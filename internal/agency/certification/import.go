@@ -114,8 +114,10 @@ func readCertificationRow(im *imports.Import, i int, row bulk.Row) *upserting {
 	if told.status != "" {
 		in.Status = &told.status
 	}
+	says := in.Details
 	checkUpsert(&r.Check, &in)
 	u := newUpserting(in, r.Check, im.Today)
+	u.says = &says
 	if isTold {
 		told.status = *in.Status
 		if told.issued == nil {

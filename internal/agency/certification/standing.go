@@ -156,16 +156,17 @@ var (
 	ended = map[string]string{"CANCELLED": "Cancelled", "SURRENDERED": "Surrendered", "REVOKED": "Revoked", "DECEASED": "Deceased", "WITHDRAWN": "Withdrawn"}
 	// alsoCalled are what sources call the others.
 	alsoCalled = map[string][]string{
-		"ACTIVE":                    {"valid", "current", "issued", "appointed", "in force", "good standing", "yes", "y", "true", "1"},
-		"PENDING":                   {"applied", "at carrier", "in process", "in progress", "submitted", "requested"},
+		"ACTIVE":                    {"valid", "current", "issued", "appointed", "in force", "good standing", "ready to sell", "rts", "actif", "yes", "y", "true", "1", "a"},
+		"PENDING":                   {"applied", "at carrier", "in process", "in progress", "submitted", "requested", "p"},
 		"HELD":                      {"hold", "on hold", "incomplete"},
 		"REJECTED":                  {"denied", "declined", "refused", "withdrawn before issue"},
-		"EXPIRED":                   {"lapsed", "non renewed", "nonrenewed", "not renewed", "lapse"},
+		"EXPIRED":                   {"lapsed", "non renewed", "nonrenewed", "not renewed", "lapse", "e"},
 		"ADMINISTRATIVE_SUSPENSION": {"suspended for ce", "suspended for fees", "suspended for tax", "ce suspension", "suspended ce"},
 		"REGULATORY_SUSPENSION":     {"suspended by order", "suspended order"},
-		"TERMINATED":                {"terminated for cause", "appointment terminated", "ended"},
-		"CANCELLED":                 {"canceled", "cancellation", "voluntary cancellation"}, "SURRENDERED": {"voluntary surrender", "surrender"}, "REVOKED": {"revocation"}, "DECEASED": {"death"}, "WITHDRAWN": {"withdrawal"},
-		inactive: {"not active", "no", "n", "false", "0"},
+		"TERMINATED":                {"terminated for cause", "appointment terminated", "ended", "t"},
+		"CANCELLED":                 {"canceled", "cancellation", "voluntary cancellation", "c"}, "SURRENDERED": {"voluntary surrender", "surrender"}, "REVOKED": {"revocation"}, "DECEASED": {"death"}, "WITHDRAWN": {"withdrawal"},
+		"SUSPENDED": {"s", "suspension"},
+		inactive:    {"not active", "inactif", "i", "no", "n", "false", "0"},
 	}
 )
 

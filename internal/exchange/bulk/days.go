@@ -26,6 +26,7 @@ var (
 	namedMonth = regexp.MustCompile(`(?i)^([a-z]{3,9})\.?[ -](\d{1,2})(?:st|nd|rd|th)?,? +(\d{4}|\d{2})$`)
 	compactDay = regexp.MustCompile(`^\d{8}$`)
 	serialDay  = regexp.MustCompile(`^\d{5}(\.0+)?$`)
+	orderTold  = regexp.MustCompile(`(?i)\b(dd[/.-]mm|mm[/.-]dd)\b`)
 	midnight   = regexp.MustCompile(`(?i)[T ]+(0?0:00(:00(\.0+)?)?|12:00(:00)?(\.0+)? ?AM)$`)
 	noEnd      = map[string]bool{"perpetual": true, "lifetime": true, "never": true, "indefinite": true, "continuous": true, "open": true, "does not expire": true, "no expiration": true}
 )

@@ -1,85 +1,118 @@
 package bulk
 
 import (
-	"io"
+	"cmp"
 	"maps"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
+	"sync"
+	"unicode"
+	"unicode/utf8"
 
+	"github.com/uplinehq/upline/internal/problem"
 	"github.com/uplinehq/upline/internal/text"
 )
 
 // alsoCalled is what files of the trade call columns: licence lists of states, templates of
-// platforms, statements of carriers. A head that may be two things, such as Paid, is none.
+// platforms, statements of carriers. The order of words does not count, and braces stand for
+// each of some words. Of two heads of a file that call one column, the first here is it. A head
+// that may be two things, such as Paid, is none.
 var alsoCalled = map[string]string{
-	"agentCode":   "agent|agent id|agent number|agent code|producer|producer id|producer code|producer number|broker id|broker number|party unique id|broker unique id|code",
-	"agent.npn":   "npn|npn number|national producer number|agent npn|producer npn|writing agent npn|nipr number",
-	"agent.alias": "writing number|writing code|writing agent number|writing broker id|agent writing number|carrier agent number",
-	"agent.email": "agent email|producer email",
-	"agent.name":  "agent name|producer name|broker name|writing agent|writing agent name|agent full name",
-	"fullName":    "name|full name|agent name|producer name|broker name|licensee name|licensee",
-	"firstName":   "first|given name|forename|name first", "lastName": "last|surname|family name|name last", "middleName": "middle|middle initial|name middle",
+	"agentCode":       "{agent,producer,broker,advisor,employee,emp,representative,rep,associate,personnel,user}{ id, code, number}|agent|producer|lookup code|party unique id|broker unique id|code",
+	"agent.npn":       "{,agent ,producer ,broker ,advisor ,writing agent ,licensee ,individual }{npn,npn number,national producer number}|nipr number",
+	"agent.alias":     "{,agent ,carrier ,writing agent ,company ,producer }writing {number,code,id}|writing {agent,broker,producer} {number,id,code}|carrier agent {number,id,code}|{carrier,company} producer {number,code,id}",
+	"agent.email":     "{agent,producer,broker,advisor} email{, address}",
+	"agent.name":      "{agent,producer,broker,advisor,licensee,writing agent,writing producer,appointee,representative,payee}{ name, full name}|writing agent|licensee|name|full name",
+	"agent.firstName": "{,agent ,producer }first{, name}|given name|name first", "agent.lastName": "{,agent ,producer }last{, name}|surname|family name|name last|last name or business name",
+	"fullName":  "name|full name|{agent,producer,broker,advisor,licensee,employee,payee}{ name, full name}|licensee",
+	"firstName": "first|given name|forename|name first|fname|{agent,producer} first name", "lastName": "last|surname|family name|name last|lname|{agent,producer} last name", "middleName": "middle|middle initial|name middle|mi|mname",
 	"suffix":                     "name suffix|generation",
 	"commonName":                 "nickname|preferred name|goes by|known as",
-	"email":                      "e mail|email address|e mail address|mail|business email|work email|contact email",
-	"npn":                        "npn number|national producer number|producer npn|agent npn",
-	"birthDate":                  "dob|date of birth|birthday|birth day|date birth",
-	"startDate":                  "hire date|hired|contract date|start|started|start date|date hired|date of hire|join date",
+	"email":                      "{,business ,work ,contact ,primary ,preferred ,personal ,agent ,producer }{email,e mail,mail}{, address}",
+	"npn":                        "{,agent ,producer ,broker ,individual }{npn,npn number,national producer number}|nipr number",
+	"birthDate":                  "dob|date birth|birthday|birth day|birthdate",
+	"startDate":                  "{hire,contract,contracted,start,join,joined,onboarding,appointment} date|hired|start|started|hire|date hired",
 	"customerId":                 "customer number|crm id|external id",
-	"governmentIdentifier":       "ssn|sin|tax id|social security number|ssn tin|social|tax identification number",
-	"level":                      "agent level|rank|contract level|comp level|compensation level|requested level",
-	"teams.default.directUpline": "upline code|upline id|upline number|upline agent code|upline agent id",
-	"teams.default.level":        "level|agent level|rank|contract level|comp level|compensation level|requested level",
-	"upline.any":                 "upline|direct upline|reports to|manager|hierarchy|supervisor|reports to unique id|broker reports to unique id|parent broker id|upline name",
-	"upline.npn":                 "upline npn|direct upline npn|manager npn",
-	"upline.email":               "upline email|manager email",
-	"uplineAgentCode":            "upline code|upline id|upline number",
-	"homeAddress.line1":          "address|street|address 1|address line 1|line 1|home address|home street|residence address|street address|home address 1|residence address 1|mailing address|mailing address 1",
-	"homeAddress.line2":          "address 2|address line 2|line 2|home address 2|suite|unit|apartment|residence address 2|mailing address 2",
-	"homeAddress.city":           "city|town|home city|residence city|mailing city",
-	"homeAddress.jurisdiction":   "state|st|home state|province|residence state|mailing state|state province|resident state",
-	"homeAddress.postalCode":     "zip|zip code|postal code|postcode|pstl cd|home zip|residence zip|mailing zip",
+	"governmentIdentifier":       "ssn|sin|tax id|social security number|ssn tin|social|tax identification number|social security",
+	"level":                      "{,agent ,new ,contract ,comp ,compensation ,commission ,requested ,current }level|rank|title level",
+	"teams.default.directUpline": "upline {code,id,number,agent code,agent id}",
+	"teams.default.level":        "{,agent ,contract ,comp ,compensation ,commission ,requested ,current }level|rank",
+	"upline.any":                 "{upline,direct upline,upline agent,reports to,manager,supervisor,hierarchy}{, name}|immediate upline|reports to unique id|broker reports to unique id|parent broker id",
+	"upline.npn":                 "{upline,direct upline,manager,upline agent,supervisor} {npn,national producer number}",
+	"upline.email":               "{upline,manager,supervisor} email{, address}",
+	"uplineAgentCode":            "{,new }upline {code,id,number}",
+	"homeAddress.line1":          "{,home ,residence ,mailing ,street ,primary }{address,address 1,address line 1,street,street 1}|line 1",
+	"homeAddress.line2":          "{,home ,residence ,mailing }{address 2,address line 2,street 2}|line 2|suite|unit|apartment",
+	"homeAddress.city":           "{,home ,residence ,mailing ,primary }city|town",
+	"homeAddress.jurisdiction":   "{,home ,residence ,mailing ,resident ,primary }{state,state code}|st|province|state province",
+	"homeAddress.postalCode":     "{,home ,residence ,mailing ,primary }{zip,zip code,postal code,postcode}|pstl cd",
 	"homeAddress.country":        "country|home country",
-	"businessAddress.line1":      "business address|business address 1|work address|office address|business street",
-	"businessAddress.line2":      "business address 2|work address 2|office address 2",
-	"businessAddress.city":       "business city|work city|office city", "businessAddress.jurisdiction": "business state|work state|office state",
-	"businessAddress.postalCode": "business zip|work zip|office zip|business zip code|business postal code",
-	"cellPhone.phoneNumber":      "cell|mobile|cell phone|mobile phone|phone|primary phone|cell number|mobile number|phone number|telephone",
-	"homePhone.phoneNumber":      "home phone|home number|residence phone",
-	"businessPhone.phoneNumber":  "work phone|business phone|office phone|work number|business number", "fax.phoneNumber": "fax|fax number",
-	"type":                    "license type|certification type|line|loa|line of authority|lines of authority|qualification|license class|license type description|license tycl description|tycl description|appointment tycl description|loa name",
-	"jurisdiction":            "state|st|state code|for state|license state|province|appointment state|state name|jurisdiction code",
-	"identifier":              "license number|license id|license|license identification|certificate number",
-	"providerCompany":         "carrier|carrier code|company|company code|company name|carrier name|insurer|insurance company|insurance company name|provider|appointing entity|appointing entity name|cocode|naic|naic id|naic number|naic code|company naic",
-	"isResidentCertification": "resident|is resident|residency|residency type|residency status|resident indicator|is residence license|resident license|resident license indicator|resident nonresident",
-	"isVerified":              "verified|is verified",
-	"status":                  "pay status|license status|current status|active|is active|appointed|appointment status|status of license|state of license|agent status|loa status|license status code",
-	"effectiveFrom":           "from|effective|effective date|begin|begin date|start|start date|valid from|since",
-	"effectiveThrough":        "through|to|until|end|end date|valid through|valid to|effective to",
-	"issueDate":               "issued|issue date|original issue date|license issue date|date issued|license effective date|effective date|effective|appointment active date|appointment issue date|appointment effective date|appointment date|granted date|rts start|active date|date issue license original|loa issue date|license issued",
-	"expirationDate":          "expires|expiry|expiration|expiration date|expiry date|license expiration date|appointment expiration date|term date|rts end|date expire license|license expiration|expires on|valid through|valid to",
-	"statusDate":              "status date|license status date|status reason date|date of status",
-	"annualPremium":           "premium|annualized premium|annual premium|ap|target premium",
-	"policyNumber":            "policy|policy id|contract number|certificate id|policy contract number",
-	"productLine":             "product|product name|product type|plan|line of business",
-	"submittedOn":             "submitted|submit date|submission date|application date|submitted date|app date|date submitted",
-	"issuedOn":                "issued|issue date|policy issue date|date issued",
-	"placedOn":                "placed|in force date|placed date|inforce date|date placed",
-	"amount":                  "commission|commission amount|paid amount|comm amount|comp|amount paid|net commission|commission paid",
-	"paidOn":                  "pay date|payment date|paid date|statement date|pmt posted date|date paid",
-	"reference":               "transaction id|reference number|statement number",
-	"name":                    "company name|carrier name|full name", "naicCode": "naic|cocode|naic number|naic id",
+	"businessAddress.line1":      "{business,work,office} {address,address 1,address line 1,street}",
+	"businessAddress.line2":      "{business,work,office} {address 2,address line 2}",
+	"businessAddress.city":       "{business,work,office} city", "businessAddress.jurisdiction": "{business,work,office} state",
+	"businessAddress.postalCode": "{business,work,office} {zip,zip code,postal code}",
+	"cellPhone.phoneNumber":      "{cell,mobile,primary,cellular,personal} {phone,number,phone number}|{cell,mobile,phone}{, number}",
+	"homePhone.phoneNumber":      "{home,residence} {phone,number,phone number}",
+	"businessPhone.phoneNumber":  "{work,business,office} {phone,number,phone number}", "fax.phoneNumber": "fax{, number}",
+	"type":                    "{loa,line,license line,authority line}{, name, description}|qualification|{certification,license} type{, description}|{license tycl,tycl,appointment tycl} description|license {code,class}{, description}",
+	"jurisdiction":            "{,appointment ,license ,loa ,issue ,for ,certification }{state,state code,state name,province,province code}|st|jurisdiction code",
+	"identifier":              "{license,certificate,certification,appointment}{ number, id, identification}|license",
+	"providerCompany":         "{carrier,company,insurer,insurance company,provider,appointing entity,appointing company,appointing carrier,sponsor,sponsoring insurer}{, name, code}|{company,carrier} {cocode,naic}|{,naic }{cocode,co code}|naic{, id, number, code}",
+	"isResidentCertification": "resident|residency{, type, status}|resident {indicator,nonresident,non resident,license,license indicator,flag,res nonres}|res non res|resident license|residence license|home state indicator|nonresident resident|non nonresident|res nonres",
+	"isVerified":              "verified",
+	"note":                    "{status,term,termination,status change,appointment termination} reason{, description}|reason|comment|comments|remark|remarks|notes",
+	"status":                  "{loa,license,appointment,agent,producer,pay,current,rts,certification,employment,employee}{ status, status code}|active{, inactive, indicator, flag}|appointment|status license",
+	"effectiveFrom":           "from|effective{, date}|begin{, date}|start{, date}|valid from|since",
+	"effectiveThrough":        "through|to|until|end{, date}|valid {through,to}|effective to",
+	"issueDate":               "{loa ,authority }{issue,effective} date|{appointment,license appointment,carrier appointment} {issue,effective,active,approval,start} date|appointment date|{,license ,certification }{issue,original issue,effective,granted,active,approval,approved,original issue license,first issue,start} date|date granted|effective|issue|license issue|original issue|{rts,ready to sell} {start,date,start date,effective date}",
+	"expirationDate":          "{,license ,appointment ,certification ,loa ,license renewal }expiration{, date, date license, on}|{appointment ,license ,}{term,termination,end} date|rts end{, date}|expiration license|valid {through,to}",
+	"statusDate":              "{,license ,loa ,appointment ,current }{status,status reason,status effective,status change} date|date status changed",
+	"annualPremium":           "premium|{annual,annualized,target} premium|annualized premium amount|ap|anp",
+	"policyNumber":            "policy{, id, contract number}|contract number|certificate id|{account,acct} policy",
+	"productLine":             "product{, name, type, line}|plan{, name}|line business",
+	"submittedOn":             "submitted|submit date|submission date|application date|submitted date|app date|date application signed",
+	"issuedOn":                "issue|issue date|policy issue date",
+	"placedOn":                "placed|in force date|placed date|inforce date|placement date",
+	"amount":                  "{,paid ,net ,total ,earned ,gross }commission{, amount, payable}|{comp,compensation} amount|comp|{paid,payment,net} amount|commission {paid,earned,due}",
+	"paidOn":                  "{pay,payment,paid,statement,payout,check,posted payment,posting,commission,paid commission} date",
+	"reference":               "{transaction,reference,statement,check}{ id, number}|policy{, number, id}|policy contract number|contract number",
+	"name":                    "company name|carrier name|full name", "naicCode": "naic|{,naic }{cocode,co code}|naic {number,id,code}|naic company code",
 }
 
-// spelt is how the words of heads are written out.
-var spelt = map[string]string{"no": "number", "num": "number", "nbr": "number", "nr": "number", "dt": "date", "eff": "effective", "exp": "expiration", "lic": "license", "licence": "license",
-	"licensed": "license", "addr": "address", "desc": "description", "orig": "original", "comm": "commission", "cert": "certification", "tel": "phone", "telephone": "phone", "address1": "address 1", "address2": "address 2", "line1": "line 1", "line2": "line 2"}
+// expanded returns the names that a text with braces stands for.
+func expanded(names string) (all []string) {
+	before, rest, has := strings.Cut(names, "{")
+	if !has {
+		return []string{names}
+	}
+	inner, after, _ := strings.Cut(rest, "}")
+	for one := range strings.SplitSeq(inner, ",") {
+		all = append(all, expanded(before+one+after)...)
+	}
+	return all
+}
 
-// heading returns a head as it is compared: License Issue Dt. and licenseIssueDate are the same.
-func heading(head string) string {
+// spelt is how the words of heads are written out, besideHeads are those that say nothing.
+var (
+	spelt = map[string]string{"no": "number", "num": "number", "nbr": "number", "dt": "date", "eff": "effective", "exp": "expiration", "expires": "expiration", "expiry": "expiration", "expire": "expiration", "lic": "license", "licence": "license",
+		"licences": "license", "licenses": "license", "licensed": "license", "issued": "issue", "issuance": "issue", "appt": "appointment", "appts": "appointment", "appointed": "appointment", "appointments": "appointment", "lines": "line", "amt": "amount", "pmt": "payment", "annualised": "annualized",
+		"addr": "address", "desc": "description", "orig": "original", "comm": "commission", "cert": "certification", "tel": "phone", "telephone": "phone", "address1": "address 1", "address2": "address 2", "line1": "line 1", "line2": "line 2", "ind": "indicator", "cnty": "county"}
+	besideHeads = map[string]bool{"of": true, "the": true, "is": true, "s": true}
+)
+
+// asideInHeads is what a head says beside its name: (required), (MM/DD/YYYY), (Y/N).
+var asideInHeads = regexp.MustCompile(`(?i)\((s|required|optional|if any|y/n|yes/no|active/inactive|resident/non-?resident|usd|\$|[mdy]{1,4}[ /.-]?[mdy]{1,4}[ /.-]?[mdy]{1,4})\)`)
+
+// writtenSigns are the signs in heads that say something.
+var writtenSigns = strings.NewReplacer("#", " number ", "%", " percent ")
+
+// wordsOf returns the words of a head: License Issue Dt. and licenseIssueDate have the same.
+func wordsOf(head string) []string {
 	var b strings.Builder
 	before := ' '
-	for _, r := range strings.ReplaceAll(head, "#", " number ") {
+	for _, r := range writtenSigns.Replace(asideInHeads.ReplaceAllString(head, "")) {
 		if r >= 'A' && r <= 'Z' && before >= 'a' && before <= 'z' {
 			b.WriteByte(' ')
 		}
@@ -92,19 +125,38 @@ func heading(head string) string {
 			pieces[i] = full
 		}
 	}
+	return slices.DeleteFunc(pieces, func(p string) bool { return besideHeads[p] })
+}
+
+// heading returns a head as it is compared: Date Issued and Issue Date are the same.
+func heading(head string) string {
+	pieces := wordsOf(strings.Join(wordsOf(head), " ")) // what is written out may be several words
+	slices.Sort(pieces)
 	return strings.Join(pieces, " ")
 }
 
+// calling is a column that heads call so, as the place-th of its names.
+type calling struct {
+	column string
+	place  int
+}
+
 // called has the columns by what heads call them, as heading writes it.
-var called = func() map[string][]string {
-	of := map[string][]string{}
+var called = sync.OnceValue(func() map[string][]calling {
+	of := map[string][]calling{}
 	for column, names := range alsoCalled {
-		for name := range strings.SplitSeq(names, "|") {
-			of[heading(name)] = append(of[heading(name)], column)
+		place := 0
+		for group := range strings.SplitSeq(names, "|") {
+			for _, name := range expanded(group) {
+				place++
+				if is := heading(name); !slices.ContainsFunc(of[is], func(c calling) bool { return c.column == column }) {
+					of[is] = append(of[is], calling{column, place})
+				}
+			}
 		}
 	}
 	return of
-}()
+})
 
 // How well a head names a column.
 const (
@@ -113,31 +165,58 @@ const (
 	byItsName
 )
 
-// candidates returns how well a head names each column that it may be.
-func (n names) candidates(head string) map[int]int {
-	is, fits := heading(head), map[int]int{}
-	if is == "" {
-		return nil
-	}
-	for i, c := range n.columns {
-		last := c.Name[strings.LastIndexByte(c.Name, '.')+1:]
-		switch {
-		case is == heading(c.Name):
-			fits[i] = byItsName
-		case c.Kind != Key && is == heading(last) && !strings.HasPrefix(c.Name, "business") && !strings.HasPrefix(c.Name, "fax"):
-			fits[i] = byLastPart
-		case slices.Contains(called[is], c.Name):
-			fits[i] = byOthers
+// naming is how a head names a column: how well, and as which of its names.
+type naming struct{ how, place int }
+
+// index has the columns that each head may be, as heading writes it.
+func (n names) index() map[string]map[int]naming {
+	of := map[string]map[int]naming{}
+	note := func(head string, column, how, place int) {
+		if of[head] == nil {
+			of[head] = map[int]naming{}
+		}
+		if of[head][column].how < how {
+			of[head][column] = naming{how, place}
 		}
 	}
-	return fits
+	at := map[string]int{}
+	for i, c := range n.columns {
+		at[c.Name] = i
+		note(heading(c.Name), i, byItsName, 0)
+		if last := c.Name[strings.LastIndexByte(c.Name, '.')+1:]; c.Kind != Key && c.Kind != NamePart && !strings.HasPrefix(c.Name, "business") && !strings.HasPrefix(c.Name, "fax") {
+			note(heading(last), i, byLastPart, 0)
+		}
+	}
+	for head, all := range called() {
+		for _, c := range all {
+			if i, has := at[c.column]; has {
+				note(head, i, byOthers, c.place)
+			}
+		}
+	}
+	return of
+}
+
+// candidates returns how a head names each column that it may be.
+func (n names) candidates(head string) map[int]naming {
+	is := heading(head)
+	if fits := n.called[is]; fits != nil || is == "" {
+		return fits
+	}
+	if first, ok := strings.CutPrefix(is, "1 "); ok { // Email 1, Phone 1
+		return n.called[first]
+	}
+	return nil
 }
 
 // understood finds the column of each head that the mapping says nothing of: each column
 // once, the best fit first. A column that stands for one which the file has is none, nor is
 // one that has the same value in all rows.
 func (n names) understood(heads []string, header []int, constants map[int]string) {
-	type fit struct{ head, column, how int }
+	type fit struct {
+		head, column int
+		naming
+	}
 	var fits []fit
 	for i, head := range heads {
 		if header[i] == unknown {
@@ -150,17 +229,16 @@ func (n names) understood(heads []string, header []int, constants map[int]string
 		}
 	}
 	slices.SortFunc(fits, func(a, b fit) int {
-		if a.how != b.how {
-			return b.how - a.how
-		}
-		if a.column != b.column {
-			return n.rank(a.column) - n.rank(b.column)
-		}
-		return a.head - b.head
+		return cmp.Or(b.how-a.how, n.rank(a.column)-n.rank(b.column), a.place-b.place, a.head-b.head)
 	})
 	for _, f := range fits {
 		if header[f.head] == unknown && !slices.ContainsFunc(header, func(taken int) bool { return n.isTaken(f.column, taken) }) {
 			header[f.head] = f.column
+		}
+	}
+	for _, f := range fits {
+		if header[f.head] == unknown && slices.ContainsFunc(header, func(taken int) bool { return n.saysAgain(f.column, taken) }) {
+			header[f.head] = again
 		}
 	}
 }
@@ -169,8 +247,10 @@ func (n names) understood(heads []string, header []int, constants map[int]string
 // of a status, an agent's own property before what names it.
 func (n names) rank(column int) int {
 	switch name := n.columns[column].Name; {
-	case name == "issueDate" || name == "expirationDate":
+	case name == "issueDate" || name == "expirationDate", n.columns[column].Kind == FullName:
 		return column - 2*len(n.columns)
+	case n.columns[column].Kind == Code && n.columns[column].Name == "npn":
+		return column - 3*len(n.columns)
 	}
 	return column
 }
@@ -183,49 +263,261 @@ func (n names) isTaken(column, taken int) bool {
 	return column == taken || n.instead(column, taken) || n.instead(taken, column)
 }
 
-// instead reports whether a column stands for another.
+// instead reports whether a column stands for another. An agent may be named in several ways at
+// once, but for one that the rows are about: its number is then a property.
 func (n names) instead(column, other int) bool {
 	c, o := n.columns[column], n.columns[other]
 	if c.Kind == FullName {
 		return o.Name == "firstName" || o.Name == "lastName"
 	}
-	return c.For != "" && (c.For == o.Name || c.For == o.For)
+	return c.For != "" && c.For == "agentCode" && n.have("firstName") && (c.For == o.Name || c.For == o.For)
 }
 
-// KindOf returns the entity whose columns the heads of a file fit best, or that of a layout that
-// is known; isSure is false if another one fits as well.
-func KindOf(file io.ReadSeeker, entities map[string][]Column, m Mapping) (best string, isSure bool, err error) {
-	most := -1 << 20
-	for _, name := range slices.Sorted(maps.Keys(entities)) {
-		l := &Layout{file: file, columns: Extended(entities[name]), own: len(entities[name])}
-		if err := l.begin(Mapping{Sheet: m.Sheet, HeadRow: m.HeadRow}); err != nil {
-			return "", false, err
-		}
-		if k := known(l.cells); k != nil && entities[k.Entity] != nil {
-			return k.Entity, true, nil
-		}
-		switch rated := l.rate(); {
-		case rated > most:
-			most, best, isSure = rated, name, true
-		case rated == most:
-			isSure = false
-		}
-	}
-	return best, isSure && most > 0, nil
+// stands reports whether a column of a file is another, or says what that does.
+func (n names) stands(column, has int) bool {
+	return has >= 0 && (column == has || n.instead(has, column) || n.columns[has].For == n.columns[column].Name)
 }
 
-// rate says how well the heads fit: a column that is known counts one, a required one that
-// is missing takes two away.
-func (l *Layout) rate() (n int) {
-	for _, column := range l.header {
-		if column >= 0 {
-			n += 2
+// saysAgain reports whether a column says nothing that another one does not say: a whole name
+// beside its parts, a provider company by its number beside its name.
+func (n names) saysAgain(column, taken int) bool {
+	if taken < 0 {
+		return false
+	}
+	return n.columns[column].Kind == FullName && n.instead(column, taken) || column == taken && n.columns[column].List == ProviderCompanies
+}
+
+// names finds the column of a header or a property, by its name in small letters.
+type names struct {
+	columns []Column
+	byName  map[string]int
+	// called has the columns by what heads call them.
+	called map[string]map[int]naming
+	// skipsOthers is true if what nobody understands is left out.
+	skipsOthers bool
+}
+
+// allOthers in Mapping.Skip stands for all that nobody understands.
+const allOthers = "*"
+
+const (
+	// skipped stands for the column of a header that is left out.
+	skipped = -1 - iota
+	// unknown stands for that of a header that nobody understands.
+	unknown
+	// empty stands for that of a column without any value.
+	empty
+	// again stands for that of a header which says what another one does.
+	again
+)
+
+func fold(name string) string { return strings.ToLower(strings.TrimSpace(name)) }
+
+// newNames returns the names of columns, those that headers adds, and those that are
+// skipped.
+func newNames(columns []Column, m Mapping) (names, error) {
+	n := names{columns: columns, byName: make(map[string]int, len(columns)+len(m.Headers)+len(m.Skip))}
+	n.called = n.index()
+	for i, c := range columns {
+		n.byName[fold(c.Name)] = i
+	}
+	added := make(map[string]int, len(m.Headers)+len(m.Skip))
+	var wrong problem.List
+	for _, h := range m.Headers {
+		i, known := n.byName[fold(h.Column)]
+		if !known {
+			wrong.Add(n.unknown("The header "+quote(h.Name)+" is mapped to what is no column", "headers"))
+		}
+		if _, again := added[fold(h.Name)]; again {
+			wrong.Add(problem.Invalid(problem.DuplicateKey, "must not map the header "+quote(h.Name)+" twice; case, and blanks around it, tell no two apart", "headers"))
+		}
+		added[fold(h.Name)] = i
+	}
+	for _, name := range m.Skip {
+		if name == allOthers {
+			n.skipsOthers = true
+			continue
+		}
+		if _, mapped := added[fold(name)]; mapped || fold(name) == "" {
+			wrong.Add(problem.Invalid(problem.DuplicateKey, "must name each header once, and none that is mapped: "+quote(name), "skipColumns"))
+		}
+		added[fold(name)] = skipped
+	}
+	maps.Copy(n.byName, added)
+	for _, h := range m.Headers {
+		if added[fold(h.Name)] != skipped && n.skips(h.Name) {
+			wrong.Add(problem.Invalid(problem.DuplicateKey, "must name no header above one that is mapped: "+quote(h.Name), "skipColumns"))
 		}
 	}
-	for i, c := range l.columns[:l.own] {
-		if c.Required && !slices.ContainsFunc(l.header, func(has int) bool { return l.names.isTaken(i, has) }) {
-			n -= 3
+	return n, wrong.Err()
+}
+
+// quote quotes a name that somebody gave, shortened to maxShown.
+func quote(name string) string {
+	if runes := []rune(name); len(runes) > maxShown {
+		name = string(runes[:maxShown]) + "…"
+	}
+	return strconv.Quote(name)
+}
+
+// maxShown bounds the length of names that messages repeat.
+const maxShown = 60
+
+// column returns the column of a header or a property. Everything below a name that is
+// left out is left out too, nested or with a dotted name.
+func (n names) column(name string) (column int, known bool) {
+	name = fold(name)
+	for i := range len(name) - 1 {
+		if name[i] == '.' && name[i+1] != ' ' && n.byName[name[:i]] == skipped {
+			return skipped, true
 		}
 	}
-	return n
+	column, known = n.byName[name]
+	return column, known
+}
+
+// have reports whether there is a column of a name.
+func (n names) have(column string) bool {
+	return slices.ContainsFunc(n.columns, func(c Column) bool { return c.Name == column })
+}
+
+// skips reports whether a name is left out.
+func (n names) skips(name string) bool {
+	column, known := n.column(name)
+	return known && column == skipped
+}
+
+// below returns the columns of all names below one, in their order.
+func (n names) below(name string) (columns []int) {
+	prefix := fold(name) + "."
+	for of, column := range n.byName {
+		if strings.HasPrefix(of, prefix) {
+			columns = append(columns, column)
+		}
+	}
+	slices.Sort(columns)
+	return slices.Compact(columns)
+}
+
+// unknown is the problem of a name that is not a column; it lists the names there are.
+func (n names) unknown(message string, field ...string) *problem.Error {
+	all := make([]string, len(n.columns))
+	for i, c := range n.columns {
+		all[i] = c.Name
+	}
+	return problem.Invalid(problem.UnknownField, message+". Columns are "+strings.Join(all, ", "), field...).With("columns", all)
+}
+
+// header returns the heads of a row, told apart by their places where they are equal, and
+// the column of each: unknown for one that says nothing that is known.
+func (n names) header(cells []string, constants map[int]string) (heads []string, columns []int, err error) {
+	heads, columns = make([]string, len(cells)), make([]int, len(cells))
+	for i, cell := range cells {
+		heads[i] = text.Trim(cell)
+		if heads[i] == "" || slices.ContainsFunc(heads[:i], func(before string) bool { return fold(before) == fold(heads[i]) }) {
+			heads[i] = strings.TrimSpace(heads[i] + " (column " + strconv.Itoa(i+1) + ")")
+		}
+		column, known := n.column(cell)
+		if cell == WhatIsWrong {
+			column, known = skipped, true
+		}
+		if columns[i] = column; !known {
+			columns[i] = unknown
+		}
+		if byPlace, known := n.column(heads[i]); known {
+			columns[i] = byPlace
+		} else if first := slices.Index(columns[:i], column); first >= 0 && column >= 0 && columns[i] != unknown {
+			if n.byName[fold(cell)] == column && fold(cell) == fold(cells[first]) && fold(cell) != fold(n.columns[column].Name) {
+				columns[i] = unknown // the second of two equal heads, of which the mapping names the first
+				continue
+			}
+			return nil, nil, problem.List{whole(problem.DuplicateKey, "The headers of the columns "+strconv.Itoa(first+1)+" and "+strconv.Itoa(i+1)+" both mean "+n.columns[column].Name)}
+		}
+	}
+	n.understood(heads, columns, constants)
+	return heads, columns, nil
+}
+
+// refuseUnknown is the problem of heads that nobody understands and nobody has left out.
+func (n names) refuseUnknown(heads, cells []string, unknown []int) error {
+	isHeader := len(unknown) < len(cells) || n.isHeader(cells)
+	which := make([]string, len(unknown))
+	for k, i := range unknown {
+		if which[k] = strconv.Itoa(i + 1); isHeader && looksLikeName(cells[i]) {
+			which[k] += " (" + quote(heads[i]) + ")"
+			if near := n.near(cells[i]); near != "" {
+				which[k] = strings.TrimSuffix(which[k], ")") + ": " + near + "?)"
+			}
+		}
+	}
+	said, advice := "The header of column ", " cannot be used: name it as a column, map it, or skip it"
+	if len(which) > 1 {
+		said, advice = "The headers of the columns ", " cannot be used: name them as columns, map them, or skip them"
+	}
+	return problem.List{n.unknown(said+strings.Join(which, ", ")+advice, "file")}
+}
+
+// near returns the column that a head may mean; "" for none.
+func (n names) near(head string) string {
+	var all []string
+	of := map[string]string{}
+	note := func(name, column string) {
+		if is := strings.Join(wordsOf(name), " "); is != "" && of[is] == "" {
+			all, of[is] = append(all, is), column
+		}
+	}
+	for _, c := range n.columns {
+		note(c.Name, c.Name)
+		note(c.Name[strings.LastIndexByte(c.Name, '.')+1:], c.Name)
+		for group := range strings.SplitSeq(alsoCalled[c.Name], "|") {
+			for _, name := range expanded(group) {
+				note(name, c.Name)
+			}
+		}
+	}
+	is := strings.Join(wordsOf(head), " ")
+	if nearest := text.Nearest(is, all); len(is) > 3 && strings.HasPrefix(nearest, is[:3]) {
+		return of[nearest]
+	}
+	return ""
+}
+
+var wordOfName = regexp.MustCompile(`\p{Lu}?\p{Ll}{2,}`)
+
+// isHeader reports whether a row without a column is the header of another system: all of
+// it may be repeated, and two cells at least have words of our names, as "Producer Code" has
+// of agentCode. A row of data is not repeated.
+func (n names) isHeader(cells []string) bool {
+	words := map[string]bool{}
+	for _, c := range n.columns {
+		for _, word := range wordOfName.FindAllString(c.Name, -1) {
+			words[strings.ToLower(word)] = true
+		}
+	}
+	alike := 0
+	for _, cell := range cells {
+		if !looksLikeName(cell) {
+			return false
+		}
+		if slices.ContainsFunc(wordOfName.FindAllString(cell, -1), func(word string) bool { return words[strings.ToLower(word)] }) {
+			alike++
+		}
+	}
+	return alike > 1
+}
+
+// looksLikeName reports whether a message may repeat a cell of the header. The first row
+// of a file without a header is data, which has digits, signs or many words.
+func looksLikeName(cell string) bool {
+	cell = strings.TrimSpace(cell)
+	digits := 0
+	for _, r := range cell {
+		switch {
+		case unicode.IsDigit(r):
+			digits++
+		case !unicode.IsLetter(r) && !strings.ContainsRune(" _-./#()%?*&'+", r):
+			return false
+		}
+	}
+	return cell != "" && utf8.RuneCountInString(cell) <= maxShown && digits <= 2
 }

@@ -35,6 +35,8 @@ const (
 	// Key is what else than its code names an agent, FullName a name in one cell.
 	Key
 	FullName
+	// NamePart is a part of the name by which an agent is found.
+	NamePart
 	// Company is the provider company that the agent's alias is at.
 	Company
 )
@@ -110,6 +112,11 @@ func Extended(columns []Column) []Column {
 		for _, k := range keysBy {
 			all = append(all, Column{Name: of + "." + string(k.by), Doc: "in place of " + c.Name + ": " + k.doc, Kind: Key, For: c.Name, By: k.by})
 		}
+		if of == "agent" && !has("firstName") {
+			for _, part := range []string{"firstName", "lastName"} {
+				all = append(all, Column{Name: "agent." + part, Doc: "in place of agentCode: a part of its name, if only one agent has it", Kind: NamePart, For: c.Name, By: ByName})
+			}
+		}
 		if of == "agent" && !has("providerCompany") {
 			all = append(all, Column{Name: "agent.company", Doc: "the provider company that agent.alias is at", Kind: Company, List: ProviderCompanies})
 		}
@@ -173,7 +180,7 @@ func (w *words) find(s string) []string {
 }
 
 // besideNames are words beside the names of lines of authority.
-var besideNames = map[string]bool{"and": true, "incl": true, "including": true, "insurance": true, "agent": true, "producer": true, "general": true, "gen": true, "lines": true, "line": true,
+var besideNames = map[string]bool{"and": true, "incl": true, "including": true, "insurance": true, "agent": true, "producer": true, "general": true, "gen": true, "lines": true, "line": true, "hmo": true, "only": true, "major": true, "individual": true,
 	"nonres": true, "nonresident": true, "non": true, "res": true, "resident": true}
 
 // several reads words as names one after the other, the longest first.

@@ -2,6 +2,7 @@ package bulk
 
 import (
 	"bytes"
+	"cmp"
 	"embed"
 	"encoding/json"
 	"maps"
@@ -31,6 +32,8 @@ type KnownLayout struct {
 	Skip      []string                     `json:"skip"`
 	Values    map[string]map[string]string `json:"values"`
 	Constants map[string]string            `json:"constants"`
+	// Order is the order of its days.
+	Order Order `json:"dateOrder"`
 }
 
 // KnownLayouts returns the layouts that are known from the start, by their names.
@@ -101,6 +104,7 @@ func (k *KnownLayout) under(m Mapping, cells []string) Mapping {
 			m.Skip = append(slices.Clip(m.Skip), cell)
 		}
 	}
+	m.Order = cmp.Or(m.Order, k.Order)
 	for column, value := range k.Constants {
 		if !said[fold(column)] {
 			m.Constants = append(slices.Clip(m.Constants), Constant{Column: column, Value: value})

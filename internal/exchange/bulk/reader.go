@@ -11,10 +11,6 @@ import (
 	"github.com/uplinehq/upline/internal/text"
 )
 
-// MaxRow bounds a row of a file, in bytes. No row of an agency is that long, but a
-// quotation mark that is never closed makes the rest of the file one row.
-const MaxRow = 64 << 10
-
 // rawRows reads the rows of a file as they are, without the lines that are none.
 type rawRows struct {
 	*Layout
@@ -35,6 +31,7 @@ func (l *Layout) raw() (*rawRows, error) {
 const (
 	aboveHeads = "Lines above the heads are left out."
 	isTotals   = "Lines of totals, or about the file itself, are left out."
+	isHeads    = "Lines that repeat the heads are left out."
 )
 
 func (r *rawRows) next() (rawRow, error) {
@@ -48,6 +45,9 @@ func (r *rawRows) next() (rawRow, error) {
 			continue
 		case rec.number < r.HeadRow:
 			row.leftOut = aboveHeads
+			return row, nil
+		case len(rec.cells) > 1 && slices.EqualFunc(rec.cells, r.cells, func(a, b string) bool { return text.Trim(a) == text.Trim(b) }):
+			row.leftOut = isHeads
 			return row, nil
 		case isTotal(rec.cells):
 			row.leftOut = isTotals
@@ -75,7 +75,8 @@ func (r *rawRows) place(row *rawRow) {
 	for len(cells) > len(r.header) && text.Trim(cells[len(cells)-1]) == "" {
 		cells = cells[:len(cells)-1]
 	}
-	if len(cells) > len(r.header) || len(cells) < len(r.header) && !r.form.isSheet {
+	short := len(cells) < len(r.header) && !r.form.isSheet && slices.ContainsFunc(r.Layout.cells[len(cells):], func(head string) bool { return text.Trim(head) != "" })
+	if len(cells) > len(r.header) || short {
 		row.problems = refused("The row has " + strconv.Itoa(len(cells)) + " cells, and the header has " + strconv.Itoa(len(r.header)))
 		return
 	}
@@ -105,7 +106,14 @@ type Reader struct {
 	keys Keys
 	// more are the rows that the last one stands for, besides the one that was returned.
 	more []Row
+	// leavesOut is true if rows about agents who are not there are left out; strangers counts them.
+	leavesOut bool
+	strangers []int
 }
+
+// Strangers returns the numbers of the rows that were left out so far, since their agents are not
+// there.
+func (r *Reader) Strangers() []int { return r.strangers }
 
 // Keys has what the keys of agents in a file mean: a code, or why there is none.
 type Keys map[Reference]Found
@@ -124,10 +132,11 @@ type Found struct {
 	Candidates []string
 }
 
-// Reader returns a reader of the file from its beginning. keys has what References finds.
-func (l *Layout) Reader(keys Keys) (*Reader, error) {
+// Reader returns a reader of the file from its beginning. keys has what References finds. It may
+// leave out the rows of agents who are not there: lists of states have everybody.
+func (l *Layout) Reader(keys Keys, leavesOut bool) (*Reader, error) {
 	rows, err := l.raw()
-	return &Reader{rows: rows, keys: keys}, err
+	return &Reader{rows: rows, keys: keys, leavesOut: leavesOut}, err
 }
 
 // Read returns the next row, or io.EOF. For a row that is refused it returns the Number and
@@ -151,6 +160,10 @@ func (r *Reader) Read() (Row, []*problem.Error, error) {
 			return Row{Number: raw.number}, raw.problems, nil
 		}
 		rows, problems := r.rows.understand(*raw.given, r.keys)
+		if r.leavesOut && slices.ContainsFunc(problems, func(p *problem.Error) bool { return p.Code == problem.UnknownAgent && p.Details == nil }) {
+			r.strangers = append(r.strangers, raw.number)
+			continue
+		}
 		if problems != nil {
 			return Row{Number: raw.number}, problems, nil
 		}
@@ -223,41 +236,122 @@ func (l *Layout) fill(row *Row) (each *severalValues, problems []*problem.Error)
 // of the whole.
 func (l *Layout) named(row *Row, keys Keys) (problems []*problem.Error) {
 	for i := l.own; i < len(l.columns); i++ {
-		c := l.columns[i]
-		if !row.Given[i] || row.Values[i] == "" {
-			continue
-		}
-		switch c.Kind {
-		case FullName:
+		if l.columns[i].Kind == FullName && row.Given[i] && row.Values[i] != "" {
 			l.split(row, row.Values[i])
-		case Key:
-			at := l.names.byName[fold(c.For)]
-			found := keys[l.reference(i, row)]
-			if found.Code == "" {
-				problems = append(problems, notFound(c, found))
-				continue
-			}
-			row.Values[at], row.Given[at] = found.Code, true
 		}
+	}
+	for _, of := range l.keyed {
+		problems = append(problems, of.find(l, row, keys)...)
 	}
 	return problems
 }
 
-func notFound(c Column, found Found) *problem.Error {
+// keyedBy is a column that keys of agents stand for, with those that a file has.
+type keyedBy struct {
+	at   int
+	keys []int
+	// isOwn is true if the column itself is one of them.
+	isOwn bool
+}
+
+// findKeys notes which columns of the file are keys, and of what.
+func (l *Layout) findKeys() {
+	l.keyed = nil
+	for at, c := range l.columns[:l.own] {
+		if c.Kind != Agent {
+			continue
+		}
+		of := keyedBy{at: at}
+		for i := l.own; i < len(l.columns); i++ {
+			if k := l.columns[i]; k.For == c.Name && l.has(k.Name) && (k.Kind == Key || k.Name == "agent.lastName") {
+				of.keys = append(of.keys, i)
+			}
+		}
+		if npn, is := l.names.byName["npn"]; is && at == 0 && len(of.keys) == 0 && l.names.have("firstName") && !l.form.isJSON && !l.has(c.Name) && l.has("npn") {
+			of.keys = []int{npn} // a roster without our codes
+		}
+		if of.isOwn = len(of.keys) > 0 && l.has(c.Name); len(of.keys) > 0 {
+			l.keyed = append(l.keyed, of)
+		}
+	}
+}
+
+// each calls f for each key that a row has.
+func (of keyedBy) each(l *Layout, row *Row, f func(column int, r Reference)) {
+	if of.isOwn && row.Given[of.at] && row.Values[of.at] != "" && len(of.keys) > 0 {
+		f(of.at, Reference{By: byCode, Key: text.Trim(row.Values[of.at])})
+	}
+	for _, i := range of.keys {
+		if row.Given[i] && row.Values[i] != "" {
+			f(i, l.reference(i, row))
+		}
+	}
+}
+
+// find puts the code of the agent of a row in its place: of several keys one has to be its, and none
+// another's.
+func (of keyedBy) find(l *Layout, row *Row, keys Keys) (problems []*problem.Error) {
+	var code, by string
+	var possible []string
+	others, count := []string(nil), 0
+	var first *problem.Error
+	of.each(l, row, func(i int, r Reference) {
+		c, found := l.columns[i], keys[r]
+		switch count++; {
+		case found.Code == "":
+			others = append(others, l.called(i))
+			if possible == nil {
+				possible = found.Candidates
+			}
+			if first == nil || len(first.Details) == 0 && len(found.Candidates) > 0 {
+				first = notFound(c, l.columns[of.at], found)
+			}
+		case code == "":
+			code, by = found.Code, l.called(i)
+		case code != found.Code:
+			problems = append(problems, problem.Invalid(problem.UnknownAgent, "is of "+found.Code+", and "+by+" of "+code, path(c.Name)...).With("candidates", []string{code, found.Code}))
+		}
+	})
+	switch {
+	case problems != nil || count == 0:
+		return problems
+	case code == "" && of.isOwn && row.Given[of.at] && count == 1: // its entity says what is wrong with a code
+		return nil
+	case code == "":
+		return []*problem.Error{first}
+	case len(others) > 0 && !(len(others) == 1 && slices.Contains(possible, code)):
+		row.Remarks = append(row.Remarks, "An agent is found by "+by+", and by "+strings.Join(others, " and ")+" it is not: look whether they are about the same.")
+	}
+	row.Values[of.at], row.Given[of.at] = code, true
+	return nil
+}
+
+func notFound(c, of Column, found Found) *problem.Error {
 	code := problem.UnknownAgent
-	if c.For != "agentCode" {
+	if of.Name != "agentCode" {
 		code = problem.UnknownUpline
 	}
-	if len(found.Candidates) == 0 {
-		return problem.Invalid(code, "is of no agent", path(c.Name)...)
+	switch {
+	case c.For == "" && c.Name == "npn":
+		return problem.Invalid(code, "is of no agent here, and for a new one the file has no agentCode", path(c.Name)...)
+	case len(found.Candidates) == 0:
+		return problem.Invalid(code, "is of no agent here", path(c.Name)...)
 	}
 	return problem.Invalid(code, "may be "+strings.Join(found.Candidates, ", ")+": map the value to the code of one", path(c.Name)...).With("candidates", found.Candidates)
 }
 
 // reference returns the key that a column of a row has.
 func (l *Layout) reference(column int, row *Row) Reference {
-	c := l.columns[column]
-	r := Reference{By: c.By, Key: plainKey(c.By, row.Values[column])}
+	c, key := l.columns[column], row.Values[column]
+	if c.Kind == NamePart {
+		if first, ok := l.names.byName[fold("agent.firstName")]; ok && row.Given[first] {
+			key = row.Values[first] + " " + key
+		}
+	}
+	if c.For == "" {
+		c.By = ByNPN
+	}
+	r := Reference{By: c.By, Key: plainKey(c.By, key)}
 	within := map[KeyBy][]string{ByAlias: {"providerCompany", "agent.company"}, ByLicence: {"jurisdiction"}}[c.By]
 	for _, name := range within {
 		if i, ok := l.names.byName[fold(name)]; ok && i >= 0 && row.Given[i] {
@@ -270,14 +364,12 @@ func (l *Layout) reference(column int, row *Row) Reference {
 // References calls f for each key of an agent that the file has, again and again if several
 // rows have it. A key that the mapping translates is a code.
 func (l *Layout) References(f func(Reference)) error {
-	if !slices.ContainsFunc(l.columns, func(c Column) bool { return c.Kind == Key && l.has(c.Name) }) {
+	if len(l.keyed) == 0 {
 		return nil
 	}
 	return l.eachRow(func(row *Row) {
-		for i := l.own; i < len(l.columns); i++ {
-			if l.columns[i].Kind == Key && row.Given[i] && row.Values[i] != "" {
-				f(l.reference(i, row))
-			}
+		for _, of := range l.keyed {
+			of.each(l, row, func(_ int, r Reference) { f(r) })
 		}
 	})
 }
@@ -454,7 +546,7 @@ func (l *Layout) value(column int, raw string, row *Row) (values, wrong []string
 			return nil, []string{"is a number that a spreadsheet has shortened, such as 1.92E+07: its digits are lost. Bring the file with this column as text"}
 		}
 		if c.Kind == Postal && l.lostZero(value) {
-			row.Remarks = append(row.Remarks, "A postal code in "+c.Name+" has one digit less than those of the United States: a spreadsheet may have taken its zero.")
+			row.Remarks = append(row.Remarks, "A postal code in "+l.called(column)+" has one digit less than those of the United States: a spreadsheet may have taken its zero.")
 		}
 	case Day, Instant:
 		day, none := l.days[column].read(value)
@@ -519,19 +611,3 @@ func money(value string) string {
 
 // path is where the value of a column stands in the input of a single operation.
 func path(column string) []string { return strings.Split(column, ".") }
-
-// whole is a problem of the file as a whole.
-func whole(code problem.Code, message string) *problem.Error {
-	return problem.Invalid(code, message, "file")
-}
-
-// notClosed is the problem of a row with a quotation mark that is never closed, which may
-// have swallowed other rows.
-func notClosed(line int) *problem.Error {
-	return whole(problem.InvalidFormat, "The quotation marks of the row that begins in line "+strconv.Itoa(line)+" do not fit; one may not have been closed, so that the rows behind it are part of it").With("line", line)
-}
-
-// tooLong is the problem of a row that is longer than MaxRow.
-func tooLong(line int) *problem.Error {
-	return whole(problem.TooLong, "The row that begins in line "+strconv.Itoa(line)+" is longer than 65536 bytes; a quotation mark may not have been closed").With("line", line)
-}

@@ -36,7 +36,7 @@ func newReader(file string, m bulk.Mapping) (*bulk.Reader, error) {
 	if err := l.Err(); err != nil {
 		return nil, err
 	}
-	return l.Reader(nil)
+	return l.Reader(nil, false)
 }
 
 func readMapped(file string, m bulk.Mapping) ([]string, error) {

@@ -1,7 +1,12 @@
 // Package bulk reads files of rows and says what became of each row.
 package bulk
 
-import "github.com/uplinehq/upline/internal/problem"
+import (
+	"context"
+
+	"github.com/uplinehq/upline/internal/date"
+	"github.com/uplinehq/upline/internal/problem"
+)
 
 // Column is a column that a file of an entity may have.
 type Column struct {
@@ -68,7 +73,32 @@ type Result struct {
 	Remarks []string
 	// Notes are what is to be told of this row alone, in a check.
 	Notes []string
+	// Said is what is wrong in the words of the file, for each of the Problems. As Cells, it is for
+	// who sent the file.
+	Said []string
 	// Cells are what the file has in a row that is rejected. They are for who sent the file,
 	// and are kept nowhere.
 	Cells []string
 }
+
+// Comparison knows what the rows of a file are about.
+type Comparison interface {
+	// Note notes a row of the file.
+	Note(row Row)
+	// Missing calls f for each record that is good on a day, is of what the rows are about, and is
+	// named by none of them, with its id and a row that ends it on the day; those of all agents, or
+	// of the agents that the rows name.
+	Missing(ctx context.Context, on date.Date, ofAll bool, f func(id int64, row Row)) error
+}
+
+// Warning is something odd that rows would lead to, and which is not refused.
+type Warning struct {
+	// About says it of all such rows, Note of one.
+	About, Note string
+}
+
+// What is warned of.
+const (
+	BelowInactive = "Agents who are active would be below somebody who is not."
+	AboveUpline   = "Levels would be above that of the upline."
+)

@@ -5,12 +5,15 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"slices"
 	"strings"
+	stdunicode "unicode"
 	"unicode/utf8"
 
 	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/charmap"
 	"golang.org/x/text/encoding/unicode"
+	"golang.org/x/text/encoding/unicode/utf32"
 	"golang.org/x/text/transform"
 
 	"github.com/uplinehq/upline/internal/problem"
@@ -39,16 +42,22 @@ type form struct {
 	told    bool
 	isJSON  bool
 	isSheet bool
+	// isReport is true of a report in XML, which is read as a workbook.
+	isReport bool
+	// isOld is true of an encoding of one byte for a letter, which was guessed.
+	isOld bool
 }
 
 func (f form) String() string {
 	switch {
+	case f.isReport:
+		return "a report in XML"
 	case f.isSheet:
 		return "a workbook"
 	case f.isJSON:
 		return "lines of JSON in " + f.encoding
 	}
-	return f.encoding + ", with " + map[rune]string{',': "commas", ';': "semicolons", '\t': "tabs", '|': "bars"}[f.separator]
+	return f.encoding + ", with " + map[rune]string{',': "commas", ';': "semicolons", '\t': "tabs", '|': "bars", '^': "carets", '~': "tildes"}[f.separator]
 }
 
 var (
@@ -57,6 +66,8 @@ var (
 		decoder    encoding.Encoding
 	}{
 		{"\xEF\xBB\xBF", "UTF-8", unicode.UTF8BOM},
+		{"\xFF\xFE\x00\x00", "UTF-32", utf32.UTF32(utf32.LittleEndian, utf32.UseBOM)},
+		{"\x00\x00\xFE\xFF", "UTF-32", utf32.UTF32(utf32.BigEndian, utf32.UseBOM)},
 		{"\xFF\xFE", "UTF-16", unicode.UTF16(unicode.LittleEndian, unicode.UseBOM)},
 		{"\xFE\xFF", "UTF-16", unicode.UTF16(unicode.BigEndian, unicode.UseBOM)},
 	}
@@ -64,9 +75,13 @@ var (
 	otherFiles = []struct{ mark, advice string }{
 		{"\xD0\xCF\x11\xE0", "The file is a workbook of the old kind, or has a password: save it as .xlsx without one"},
 		{"%PDF", "The file is a PDF: ask for the rows as CSV or as a workbook"},
+		{"[", "The file is a list of JSON: write each of its objects in a line of its own, without the brackets and the commas between them"},
 		{"<", "The file is a page of HTML or XML: open it in a spreadsheet, and save it as .xlsx"},
 	}
 )
+
+// startOfReport is how far the beginning of a report is looked for.
+const startOfReport = 2000
 
 // formOf finds out how a file has to be read. It reads the whole of a text: one byte in a
 // million rows tells that it is not UTF-8.
@@ -82,6 +97,9 @@ func formOf(file io.ReadSeeker) (f form, err error) {
 	if bytes.HasPrefix(start, []byte("PK\x03\x04")) {
 		return form{isSheet: true}, nil
 	}
+	if isReport(string(start[:min(len(start), startOfReport)])) {
+		return form{isSheet: true, isReport: true}, nil
+	}
 	for _, other := range otherFiles {
 		if bytes.HasPrefix(bytes.TrimSpace(start), []byte(other.mark)) {
 			return f, whole(problem.InvalidFormat, other.advice)
@@ -92,12 +110,12 @@ func formOf(file io.ReadSeeker) (f form, err error) {
 		f = marked
 	} else if bytes.IndexByte(start, 0) >= 0 {
 		return f, whole(problem.InvalidFormat, "The file is no text, and no workbook")
-	} else if is1252, err := is1252(in); err != nil {
+	} else if old, err := oldEncoding(in); err != nil {
 		return f, err
-	} else if is1252 {
-		f.encoding, f.decoder = "Windows-1252", charmap.Windows1252
+	} else if old != nil {
+		f.encoding, f.decoder, f.isOld = strings.ReplaceAll(old.String(), "Windows 1252", "Windows-1252"), old, true
 	}
-	text, _, err := transform.Bytes(f.decoder.NewDecoder(), start[:len(start)/2*2])
+	text, _, err := transform.Bytes(f.decoder.NewDecoder(), start[:len(start)/4*4])
 	if err != nil && len(text) == 0 {
 		return f, whole(problem.InvalidFormat, "The file is not the text that its first bytes say")
 	}
@@ -131,13 +149,25 @@ func markOf(start []byte) (f form, ok bool) {
 	return f, false
 }
 
-// is1252 reports whether a text is in the encoding of Windows: it is not UTF-8, and has no
-// letter that is. A file that has both is damaged UTF-8, of which single cells are refused.
-func is1252(in io.Reader) (bool, error) {
+// oldEncodings are those of one byte for a letter: of Windows, of old Macs, of DOS. The first is the
+// likeliest.
+var oldEncodings = []*charmap.Charmap{charmap.Windows1252, charmap.Macintosh, charmap.CodePage850, charmap.CodePage437}
+
+// oldEncoding returns the encoding of a text that is not UTF-8, and has no letter that is; nil for
+// UTF-8. A file that has both is damaged UTF-8, of which single cells are refused.
+func oldEncoding(in io.Reader) (*charmap.Charmap, error) {
 	buffer, kept := make([]byte, MaxRow), 0
 	foreign, letters := false, false
+	var seen besides
+	before := byte(0)
 	for {
 		n, err := in.Read(buffer[kept:])
+		for _, b := range buffer[kept : kept+n] {
+			if b >= utf8.RuneSelf {
+				seen[b-utf8.RuneSelf][kindOf(before)]++
+			}
+			before = b
+		}
 		part := buffer[:kept+n]
 		for len(part) > 0 {
 			r, size := utf8.DecodeRune(part)
@@ -152,16 +182,54 @@ func is1252(in io.Reader) (bool, error) {
 		}
 		kept = copy(buffer, part)
 		switch {
+		case errors.Is(err, io.EOF) && (!foreign || letters):
+			return nil, nil
 		case errors.Is(err, io.EOF):
-			return foreign && !letters, nil
+			return slices.MaxFunc(oldEncodings, func(a, b *charmap.Charmap) int { return seen.likely(a) - seen.likely(b) }), nil
 		case err != nil:
-			return false, err
+			return nil, err
 		}
 	}
 }
 
+// besides counts the bytes above ASCII by what stands before them: a small letter, a large one, or
+// something else.
+type besides [utf8.RuneSelf][3]int
+
+func kindOf(before byte) int {
+	switch {
+	case before >= 'a' && before <= 'z':
+		return 0
+	case before >= 'A' && before <= 'Z':
+		return 1
+	}
+	return 2
+}
+
+// likely says how well what an encoding makes of the bytes fits where they stand: a letter behind
+// one of its size does, a sign or a large letter inside a word does not.
+func (b besides) likely(e *charmap.Charmap) (sum int) {
+	for i, counts := range b {
+		r := e.DecodeByte(byte(i + utf8.RuneSelf))
+		for kind, n := range counts {
+			switch {
+			case r == utf8.RuneError:
+				sum -= 4 * n
+			case !stdunicode.IsLetter(r) && kind < 2 && r != '\u2019':
+				sum -= 2 * n
+			case !stdunicode.IsLetter(r):
+			case kind == 0 && !stdunicode.IsLower(r), r > 0xFF && !strings.ContainsRune("ŠšŽžŒœŸ", r):
+				sum -= 2 * n
+			default:
+				sum += n
+			}
+		}
+	}
+	return sum
+}
+
 // separators are what may stand between cells.
-const separators = ",;\t|"
+const separators = ",;\t|^~"
 
 // linesLooked bounds the lines that tell which separator a file has.
 const linesLooked = 30

@@ -3,9 +3,13 @@ package bulk
 import (
 	"errors"
 	"io"
+	"maps"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/uplinehq/upline/internal/date"
 	"github.com/uplinehq/upline/internal/problem"
@@ -44,7 +48,7 @@ type Layout struct {
 
 	file      io.ReadSeeker
 	form      form
-	book      *workbook
+	book      sheets
 	columns   []Column // Extended
 	own       int      // so many of them are the entity's
 	names     names
@@ -55,6 +59,7 @@ type Layout struct {
 	words     map[string]*words
 	days      []dayReader
 	clear     bool
+	keyed     []keyedBy
 }
 
 // Head is a column of the file.
@@ -107,7 +112,7 @@ func Survey(file io.ReadSeeker, s Schema, m Mapping) (*Layout, error) {
 	}
 	if k := known(l.cells); k != nil && k.Entity == s.Entity {
 		m = k.under(m, l.cells)
-		m.HeadRow, l.Heads = l.HeadRow, nil
+		m.HeadRow, l.Heads, l.Order = l.HeadRow, nil, m.Order
 		if err := l.begin(m); err != nil {
 			return nil, err
 		}
@@ -121,6 +126,7 @@ func Survey(file io.ReadSeeker, s Schema, m Mapping) (*Layout, error) {
 	if err != nil {
 		return nil, err
 	}
+	l.findKeys()
 	l.decide(seen, s.Today)
 	l.describe(seen)
 	return l, nil
@@ -150,7 +156,7 @@ func (l *Layout) open(m Mapping) (err error) {
 	if !l.form.isSheet {
 		return nil
 	}
-	if l.book, err = openWorkbook(l.file); err != nil {
+	if l.book, err = l.openSheets(); err != nil {
 		return err
 	}
 	l.Sheets = l.book.names()
@@ -160,6 +166,19 @@ func (l *Layout) open(m Mapping) (err error) {
 		}
 	}
 	return nil
+}
+
+// sheets are what a workbook has.
+type sheets interface {
+	names() []string
+	open(name string) (grid, error)
+}
+
+func (l *Layout) openSheets() (sheets, error) {
+	if l.form.isReport {
+		return &report{l.file}, nil
+	}
+	return openWorkbook(l.file)
 }
 
 func (l *Layout) remark(message string, rows ...int) {
@@ -220,7 +239,7 @@ func (l *Layout) findHeads(chosen int) error {
 			continue
 		}
 		best, l.HeadRow, l.cells = fit, r.number, slices.Clone(r.cells)
-		if chosen > 0 || fit == filled(r.cells) && fit > 1 {
+		if chosen > 0 {
 			break
 		}
 	}
@@ -254,6 +273,15 @@ func (l *Layout) fit(cells []string) (n int) {
 	return n
 }
 
+func isASCII(s string) bool {
+	for i := range len(s) {
+		if s[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
+}
+
 func filled(cells []string) (n int) {
 	for _, cell := range cells {
 		if text.Trim(cell) != "" {
@@ -271,6 +299,7 @@ type seen struct {
 	all     dayForms
 	samples [][]string // of the heads
 	words   []map[string]bool
+	foreign string // a value with a letter that is not ASCII
 	left    map[string][]int
 	columns map[int]bool // that a row has
 }
@@ -295,6 +324,9 @@ func (l *Layout) look() (*seen, error) {
 		}
 		l.Rows++
 		for i := range r.cells {
+			if s.foreign == "" && l.form.isOld && !isASCII(r.cells[i]) {
+				s.foreign = strings.Clone(r.cells[i])
+			}
 			if i < len(s.samples) {
 				s.sample(&s.samples[i], r.cells[i])
 			}
@@ -327,8 +359,8 @@ func (s *seen) note(l *Layout, i int, value string) {
 		if s.days[i] == nil {
 			s.days[i] = &dayForms{}
 		}
-		s.days[i].note(c.Name, value)
-		s.all.note(c.Name, value)
+		s.days[i].note(l.called(i), value)
+		s.all.note(l.called(i), value)
 	case Word, Flag, Company:
 		if s.words[i] == nil {
 			s.words[i] = map[string]bool{}
@@ -345,11 +377,19 @@ func (l *Layout) decide(s *seen, today date.Date) {
 	if len(s.all.dayFirst) == 0 && len(s.all.monthFirst) == 0 {
 		s.all.dayFirst, s.all.monthFirst = s.all.ofNone.dayFirst, s.all.ofNone.monthFirst
 	}
+	for _, h := range l.Heads {
+		switch told := orderTold.FindString(h.Name); {
+		case told != "" && strings.HasPrefix(strings.ToLower(told), "d"):
+			s.all.dayFirst = appendOnce(s.all.dayFirst, h.Name)
+		case told != "":
+			s.all.monthFirst = appendOnce(s.all.monthFirst, h.Name)
+		}
+	}
 	if l.Order == "" && s.all.numeric > 0 {
 		switch {
 		case len(s.all.dayFirst) > 0 && len(s.all.monthFirst) > 0:
 			l.Order = MonthFirst
-			l.doubt("Some days of " + strings.Join(s.all.dayFirst, ", ") + " begin with the day, and some of " + strings.Join(s.all.monthFirst, ", ") + " with the month: say which order the file has; the others are refused")
+			l.doubt("Some days begin with the day (" + strings.Join(s.all.dayFirst, ", ") + "), and some with the month (" + strings.Join(s.all.monthFirst, ", ") + "): say which order the file has; the others are refused")
 		case len(s.all.dayFirst) > 0 || s.all.dots == s.all.numeric && len(s.all.monthFirst) == 0:
 			l.Order = DayFirst
 		default:
@@ -368,13 +408,16 @@ func (l *Layout) decide(s *seen, today date.Date) {
 		}
 		l.days[i] = dayReader{isEnd: isEnd(c.Name), order: l.Order, latest: latestOf(c.Name, today), yearFirst: of.yearFirst == of.compact, serial: of.serial > 0 && of.serial == of.all}
 		if l.days[i].serial {
-			l.remark("The column " + c.Name + " has the numbers that a spreadsheet keeps for days: they are read as days.")
+			l.remark("The column " + l.called(i) + " has the numbers that a spreadsheet keeps for days: they are read as days.")
 		}
 	}
 	for _, c := range l.columns[:l.own] {
 		if c.Default != "" && !l.form.isJSON && !l.has(c.Name) && !slices.ContainsFunc(l.columns, func(o Column) bool { return o.For == c.Name && l.has(o.Name) }) {
 			l.remark("The file does not say " + c.Name + ": a new row gets " + c.Default + ".")
 		}
+	}
+	if s.foreign != "" {
+		l.remark("The file is not UTF-8. It is read as " + l.form.encoding + ", so that it says " + quote(s.foreign) + ".")
 	}
 	for why, rows := range s.left {
 		l.remark(why, rows...)
@@ -402,6 +445,9 @@ func (l *Layout) describe(s *seen) {
 		switch column := l.header[i]; {
 		case column >= 0:
 			h.Column, h.Samples = l.columns[column].Name, l.samplesOf(column, s.samples[i], s)
+		case column == again:
+			l.header[i], h.IsLeftOut = skipped, true
+			l.remark("The column " + h.Name + " says what another column says, and is left out.")
 		case column == skipped || l.names.skipsOthers:
 			l.header[i], h.IsLeftOut = skipped, true
 		case h.IsEmpty:
@@ -523,4 +569,127 @@ func (l *Layout) Header() []string {
 		heads[i] = h.Name
 	}
 	return heads
+}
+
+// KindOf returns the entity whose columns the heads of a file fit best, or that of a layout that
+// is known; isSure is false if another one fits nearly as well.
+func KindOf(file io.ReadSeeker, entities map[string][]Column, m Mapping) (best string, isSure bool, err error) {
+	all := map[string]*Layout{}
+	for _, name := range slices.Sorted(maps.Keys(entities)) {
+		l := &Layout{file: file, columns: Extended(entities[name]), own: len(entities[name])}
+		if err := l.begin(Mapping{Sheet: m.Sheet, HeadRow: m.HeadRow}); err != nil {
+			return "", false, err
+		}
+		if k := known(l.cells); k != nil && entities[k.Entity] != nil {
+			return k.Entity, true, nil
+		}
+		all[name] = l
+	}
+	of := map[string]int{} // how many entities have a head
+	for _, l := range all {
+		for i := range l.Heads {
+			if l.ownColumn(i) {
+				of[l.Heads[i].Name]++
+			}
+		}
+	}
+	most, next := -1e9, -1e9
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		switch rated := all[name].rate(of); {
+		case rated > most:
+			most, next, best = rated, most, name
+		case rated > next:
+			next = rated
+		}
+	}
+	return best, most > 0.5 && most-next > 0.2, nil
+}
+
+// ownColumn reports whether a head is one of the entity's own columns.
+func (l *Layout) ownColumn(head int) bool { return l.header[head] >= 0 && l.header[head] < l.own }
+
+// vague are heads that files of many kinds have.
+var vague = map[string]bool{"premium": true, "type": true, "name": true, "status": true, "state": true, "code": true, "date effective": true}
+
+func tells(head string) float64 {
+	if vague[heading(head)] {
+		return 0.5
+	}
+	return 1
+}
+
+// rate says how well the heads fit: one that few other entities have tells more, and a required
+// column that is missing tells against it.
+func (l *Layout) rate(of map[string]int) (fit float64) {
+	for i, h := range l.Heads {
+		switch {
+		case l.ownColumn(i):
+			fit += tells(h.Name) / float64(of[h.Name])
+		case l.header[i] >= 0:
+			fit += 0.2
+		}
+	}
+	for i, c := range l.columns[:l.own] {
+		if c.Required && !slices.ContainsFunc(l.header, func(has int) bool { return l.names.stands(i, has) }) {
+			fit -= 0.4
+		}
+	}
+	return fit
+}
+
+// headOf returns the head of the file that is a column; -1 for none.
+func (l *Layout) headOf(column int) int {
+	if l.form.isJSON {
+		return -1
+	}
+	return slices.Index(l.header, column)
+}
+
+// called returns what the file calls a column, or our name of one that it does not have.
+func (l *Layout) called(column int) string {
+	if head := l.headOf(column); head >= 0 {
+		return l.Heads[head].Name
+	}
+	return l.columns[column].Name
+}
+
+// taxID is what may be a tax id, in whatever column it is.
+var taxID = regexp.MustCompile(`\d{3}\D?\d{2}\D?\d{4}|\d{3}\D?\d{3}\D?\d{3}`)
+
+// Said says what is wrong with a row in the words of its file: its head, its value and what is
+// wanted. cells are what the file has in the row; without them, and of sensitive columns, no value
+// is repeated.
+func (l *Layout) Said(p *problem.Error, cells []string) string {
+	field := strings.Join(p.Field, ".")
+	column, known := l.names.byName[fold(field)]
+	if !known || column < 0 {
+		return strings.TrimSpace(field + " " + p.Message)
+	}
+	c, head := l.columns[column], l.headOf(column)
+	if head < 0 && p.Code == problem.Required && c.Required && !l.form.isJSON {
+		return "The file has no column for " + c.Name + " (" + c.Doc + "): say which one it is, or give it one value for all rows"
+	}
+	said := l.called(column)
+	if head >= 0 && head < len(cells) && !c.Sensitive {
+		if value := text.Trim(cells[head]); value != "" && !taxID.MatchString(value) {
+			said += " " + quote(value)
+		}
+	}
+	wanted := l.wanted(c, p.Message)
+	if first := []rune(wanted); len(first) > 0 && unicode.IsUpper(first[0]) {
+		said += ":"
+	}
+	return said + " " + wanted
+}
+
+// wanted is what is wrong with a value, and which ones are good.
+func (l *Layout) wanted(c Column, message string) string {
+	switch {
+	case message == date.ErrFormat.Error() && c.Kind == Day:
+		order := map[Order]string{MonthFirst: ", or with the month first, as 2/15/2026", DayFirst: ", or with the day first, as 15/2/2026"}[l.Order]
+		return "is no day: wanted is one as 2026-02-15" + order
+	case c.List == CertificationStatuses && l.words[c.List] != nil && strings.HasSuffix(message, "is not recognized."):
+		return message + " Known are " + strings.Join(slices.Sorted(maps.Keys(l.words[c.List].keys)), ", ") + ", and what sources call them."
+	}
+	return message
 }

@@ -286,7 +286,7 @@ type sheetGrid struct {
 }
 
 // open returns the rows of a sheet.
-func (b *workbook) open(name string) (*sheetGrid, error) {
+func (b *workbook) open(name string) (grid, error) {
 	i := slices.IndexFunc(b.sheets, func(s sheetOf) bool { return s.name == name })
 	if i < 0 {
 		return nil, problem.Invalid(problem.UnknownField, "must be one of the sheets of the workbook: "+strings.Join(b.names(), ", "), "sheet")

@@ -17,6 +17,7 @@ import (
 
 	"github.com/uplinehq/upline/internal/check"
 	"github.com/uplinehq/upline/internal/clock"
+	"github.com/uplinehq/upline/internal/date"
 	"github.com/uplinehq/upline/internal/enum"
 	"github.com/uplinehq/upline/internal/exchange/bulk"
 	"github.com/uplinehq/upline/internal/platform/store"
@@ -75,6 +76,8 @@ type Referring interface {
 type Lexicon interface {
 	// Words returns the meanings of the words of each list that is configured.
 	Words(ctx context.Context) (map[string][]bulk.Meaning, error)
+	// Warnings calls f for what is odd of agents on a day, as a transaction has them.
+	Warnings(ctx context.Context, tx *store.Tx, codes []string, on date.Date, f func(code string, w bulk.Warning)) error
 	// Introduce calls f for each name that an agent has, of the ways that are asked for.
 	Introduce(ctx context.Context, by map[bulk.KeyBy]bool, f func(r bulk.Reference, code string)) error
 }
@@ -128,6 +131,8 @@ const (
 	MaxRejections = 1000
 	// maxKey bounds the key of an import, in characters.
 	maxKey = 255
+	// maxSource bounds the name of who says what a file says, in characters.
+	maxSource = 100
 )
 
 // Service runs imports. It is safe for concurrent use.
@@ -165,6 +170,12 @@ type Import struct {
 	// Mapping says how the file differs from what the entity has it.
 	bulk.Mapping
 	Policy Policy
+	// Compare makes a comparison of it with what is held.
+	Compare Compare
+	// Only are the numbers of the rows that are written, as a check told them; nil for all.
+	Only []int
+	// FileName is what the file is called.
+	FileName string
 	// Key identifies an import, so that one that is sent again is the same. When it is
 	// empty, it is derived from the file, its entity, mapping and policy.
 	Key       string
@@ -205,6 +216,9 @@ type Report struct {
 	// EachRejected calls f with what the file has in each rejected row, whose heads are Header;
 	// while the file is open.
 	EachRejected func(f func(number int, cells []string) error) error
+	// InWords says what is wrong with a row in the words of the file; cells are what the file has in
+	// it.
+	InWords func(problems []*problem.Error, cells []string) []string
 	// Doubts are what has to be answered before anything is written; a dry run takes what is
 	// likely.
 	Doubts problem.List
@@ -257,7 +271,54 @@ func (s *Service) check(i *Import) (Entity, error) {
 		wrong.Add(problem.Invalid(problem.UnknownField, "must be one of "+strings.Join(s.Names(), ", "), "entity"))
 	}
 	check.One(&wrong, Policies, string(i.Policy), "errorPolicy")
+	if i.Compare.Source = strings.TrimSpace(i.Compare.Source); i.Compare.Source != "" {
+		wrong.Line(i.Compare.Source, maxSource, "compare")
+		check.One(&wrong, Degrees, string(i.Compare.IsWhole), "compare")
+	}
 	i.Initiator = wrong.Initiator(i.Initiator)
 	wrong.Line(i.Key, maxKey, "key")
 	return e, wrong.Err()
 }
+
+// Compared is an Entity whose records others keep, too: a file of theirs can be compared with what
+// is held, and be accepted as evidence.
+type Compared interface {
+	// Comparison returns what a comparison with one file knows.
+	Comparison() bulk.Comparison
+}
+
+// Completeness says about whom a file says everything.
+type Completeness string
+
+// The degrees.
+const (
+	OfNobody Completeness = "NOBODY"
+	OfNamed  Completeness = "NAMED_AGENTS"
+	OfAll    Completeness = "ALL_AGENTS"
+)
+
+// Degrees are all degrees of completeness.
+var Degrees = enum.Of(OfNobody, OfNamed, OfAll)
+
+// Compare says that a file is what a source says, to be compared with what is held.
+type Compare struct {
+	// Source is who says it, such as NIPR; empty for an import that compares nothing.
+	Source string
+	// On is the day of the report; today by default.
+	On date.Date
+	// IsWhole says about whom the file says everything, so that what it does not have is no longer
+	// good from On on.
+	IsWhole Completeness
+}
+
+// Difference is what differs between a file and what is held.
+type Difference string
+
+// The differences.
+const (
+	MissingHere  Difference = "MISSING_HERE"
+	MissingThere Difference = "MISSING_THERE"
+	OtherStatus  Difference = "OTHER_STATUS"
+	OtherDays    Difference = "OTHER_DAYS"
+	OtherDetails Difference = "OTHER_DETAILS"
+)

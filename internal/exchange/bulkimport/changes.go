@@ -24,6 +24,8 @@ type Change struct {
 	Key    string
 	// IsNew is true if the row makes a record.
 	IsNew bool
+	// Difference is what differs; empty for a plain import.
+	Difference Difference
 	// Notes are what else is to be known of it.
 	Notes []string
 	// Values are what it changes. Of a new object they are not listed: they are in the file.
@@ -124,9 +126,33 @@ func (r *run) showChanges(rows []*changing) {
 		i, found := slices.BinarySearchFunc(r.report.Changes, row.Number, func(c Change, n int) int { return c.Number - n })
 		switch {
 		case !found:
+			row.Difference = r.difference(row.Change)
 			r.report.Changes = slices.Insert(r.report.Changes, i, row.Change)
 		case !r.report.Changes[i].IsNew:
 			r.report.Changes[i].Values = append(r.report.Changes[i].Values, row.Values...)
 		}
 	}
+}
+
+// difference says what differs in a row of a comparison; empty for a plain import.
+func (r *run) difference(c Change) Difference {
+	switch {
+	case r.comparison == nil:
+		return ""
+	case c.Number > r.lastRow:
+		return MissingThere
+	case c.IsNew:
+		return MissingHere
+	}
+	is := OtherDetails
+	for _, v := range c.Values {
+		if !strings.HasSuffix(v.Field, ".status") || v.From == nil {
+			continue
+		}
+		if *v.From <= r.Compare.On && (v.Through == nil || *v.Through >= r.Compare.On) {
+			return OtherStatus
+		}
+		is = OtherDays
+	}
+	return is
 }

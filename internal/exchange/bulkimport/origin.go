@@ -18,7 +18,7 @@ func (r *run) keepOrigin(ctx context.Context, tx *store.Tx, results []bulk.Resul
 	var rows [][]any
 	for _, result := range results {
 		result.Key = r.trailKey(result.Key)
-		if result.Outcome != bulk.Rejected && (isWrittenAgain || result.Outcome != bulk.Unchanged) {
+		if result.Outcome != bulk.Rejected && result.Number <= r.lastRow && (isWrittenAgain || result.Outcome != bulk.Unchanged) {
 			rows = append(rows, []any{r.tenant.ID, trace, result.Key, result.Number})
 		}
 	}

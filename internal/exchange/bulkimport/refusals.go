@@ -13,6 +13,8 @@ import (
 type Refusal struct {
 	// Problem is the problem of the first of these rows.
 	Problem *problem.Error
+	// Said is the problem in the words of the file.
+	Said string
 	// Rows is the number of rows with this problem, and First the line numbers of the
 	// first ones.
 	Rows  int

@@ -2,12 +2,16 @@ package bulkimport
 
 import (
 	"context"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
+	"github.com/uplinehq/upline/internal/date"
 	"github.com/uplinehq/upline/internal/exchange/bulk"
 	"github.com/uplinehq/upline/internal/platform/audit"
+	"github.com/uplinehq/upline/internal/platform/change"
 	"github.com/uplinehq/upline/internal/platform/events"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/problem"
@@ -26,8 +30,19 @@ type run struct {
 	keys   bulk.Keys
 	tenant *tenant.Tenant
 	digest []byte
-	total  int // rows of the file
-	report Report
+	// fileDigest is that of the file alone.
+	fileDigest []byte
+	total      int // rows of the file
+	// lastRow is the number of its last row, unread are those that cannot be read.
+	lastRow int
+	unread  []int
+	// comparison is nil for a plain import, missing what the file does not have.
+	comparison bulk.Comparison
+	missing    []bulk.Row
+	only       rowSet
+	// changed are the rows that change something.
+	changed rowSet
+	report  Report
 	// rejected are the rows rejected so far.
 	rejected rowSet
 	// refusals count what was wrong with the rejected rows.
@@ -66,6 +81,9 @@ func (s *Service) Run(ctx context.Context, i Import) (*Report, error) {
 		return nil, err
 	}
 	r.isOfAgents = slices.ContainsFunc(r.entity.Columns(), func(c bulk.Column) bool { return c.Name == "agentCode" })
+	if err := errors.Join(r.compares(date.In(s.clock.Now(), r.tenant.Zone)), r.choose()); err != nil {
+		return nil, err
+	}
 	if err := r.identify(); err != nil {
 		return nil, err
 	}
@@ -74,6 +92,12 @@ func (s *Service) Run(ctx context.Context, i Import) (*Report, error) {
 	}
 	if err := r.readThrough(); err != nil {
 		return nil, err
+	}
+	if r.comparison != nil {
+		if err := r.compare(ctx); err != nil {
+			return nil, err
+		}
+		ctx = change.WithAnother(ctx, r.evidence())
 	}
 	if r.Policy == RejectEverything && r.total > MaxAsOne && !s.store.Postgres() {
 		return nil, problem.Invalid(problem.OutOfRange, fmt.Sprintf("has more than %d rows, which SQLite would write in one transaction, and nothing else meanwhile: split it, or write what is not refused (REJECT_FAILED_ROWS, failed-rows), after a dry run of that", MaxAsOne), "file").With("max", MaxAsOne)
@@ -105,10 +129,22 @@ func (r *run) show() error {
 		numbers[row.Number] = true
 	}
 	r.report.Header = r.layout.Header()
+	r.report.InWords = func(problems []*problem.Error, cells []string) []string {
+		said := make([]string, len(problems))
+		for i, p := range problems {
+			said[i] = r.layout.Said(p, cells)
+		}
+		return said
+	}
+	for i := range r.report.Refusals {
+		r.report.Refusals[i].Said = r.layout.Said(r.report.Refusals[i].Problem, nil)
+	}
 	r.report.EachRejected = func(f func(int, []string) error) error { return r.layout.EachCells(r.rejected.has, f) }
 	cells, err := r.layout.Cells(numbers)
 	for i := range r.report.Rejections {
-		r.report.Rejections[i].Cells = cells[r.report.Rejections[i].Number]
+		row := &r.report.Rejections[i]
+		row.Cells = cells[row.Number]
+		row.Said = r.report.InWords(row.Problems, row.Cells)
 	}
 	return err
 }
@@ -124,7 +160,7 @@ func (r *run) passes() int {
 func (r *run) rehearse(ctx context.Context, step store.Step) error {
 	r.restart()
 	for pass := range r.passes() {
-		err := r.eachChunk(ctx, pass, 0, func(c chunk) error {
+		err := r.eachChunk(ctx, pass, 0, func(c chunk, _ int) error {
 			var (
 				results []bulk.Result
 				changes []*changing
@@ -146,6 +182,9 @@ func (r *run) rehearse(ctx context.Context, step store.Step) error {
 			return err
 		}
 	}
+	if err := r.warn(ctx, step); err != nil {
+		return err
+	}
 	r.refuseAll()
 	return nil
 }
@@ -160,7 +199,7 @@ func (r *run) asOne(ctx context.Context) error {
 		}
 		ctx, held := audit.Defer(audit.OfWrite(ctx, r.write))
 		for pass := range r.passes() {
-			err := r.eachChunk(ctx, pass, 0, func(c chunk) error {
+			err := r.eachChunk(ctx, pass, 0, func(c chunk, _ int) error {
 				results, err := r.apply(ctx, tx, pass, c)
 				if err != nil {
 					return err
@@ -192,6 +231,11 @@ func (r *run) asOne(ctx context.Context) error {
 // add counts the results of rows and passes the rejections on.
 func (r *run) add(pass int, results []bulk.Result) {
 	r.report.counts = r.report.counts.with(pass, results)
+	for _, result := range results {
+		if result.Outcome == bulk.Created || result.Outcome == bulk.Updated {
+			r.changed.add(result.Number)
+		}
+	}
 	r.tell(results)
 }
 
@@ -213,8 +257,8 @@ func (r *run) inChunks(ctx context.Context) error {
 		if pass == r.at.pass {
 			done = r.at.rows
 		}
-		err := r.eachChunk(ctx, pass, done, func(c chunk) error {
-			done += c.size()
+		err := r.eachChunk(ctx, pass, done, func(c chunk, size int) error {
+			done += size
 			return r.commit(ctx, c, checkpoint{pass: pass, rows: done})
 		})
 		if err != nil {
@@ -263,4 +307,58 @@ func (r *run) restart() {
 	}
 	r.report = Report{Key: r.Key, Remarks: slices.Clone(r.layout.Remarks), Doubts: r.layout.Doubts}
 	r.rejected, r.refusals = nil, refusals{}
+}
+
+// tellOf tells something of some rows, unless there are none.
+func (r *run) tellOf(message string, rows []int) {
+	if len(rows) > 0 {
+		r.layout.Remarks = append(r.layout.Remarks, bulk.Remark{Message: message, Rows: len(rows), First: rows[:min(len(rows), firstRows)]})
+	}
+}
+
+// compare finds what of the records that are held the file does not have. What is accepted of a
+// comparison is verified.
+func (r *run) compare(ctx context.Context) error {
+	if r.comparison == nil || r.Compare.IsWhole == OfNobody {
+		return nil
+	}
+	if r.unread != nil {
+		r.tellOf("Some rows cannot be read, so that what the file does not have is not known, and not told.", r.unread)
+		return nil
+	}
+	return r.comparison.Missing(ctx, r.Compare.On, r.Compare.IsWhole == OfAll, func(id int64, row bulk.Row) {
+		row.Number = r.lastRow + int(id) // which stays the same until it is accepted
+		r.missing = append(r.missing, row)
+	})
+}
+
+// compares prepares an import that is a comparison.
+func (r *run) compares(today date.Date) error {
+	if r.Compare.Source == "" {
+		return nil
+	}
+	of, is := r.entity.(Compared)
+	if !is {
+		return problem.Invalid(problem.OutOfRange, "can be compared with what a source says only for certifications", "compare")
+	}
+	if r.Compare.On == 0 {
+		r.Compare.On = today
+	}
+	if r.Compare.On > today {
+		return problem.Invalid(problem.OutOfRange, "must not be in the future", "compare", "reportedOn")
+	}
+	r.comparison = of.Comparison()
+	if !slices.ContainsFunc(r.Constants, func(c bulk.Constant) bool { return strings.EqualFold(c.Column, "isVerified") }) {
+		r.Constants = append(slices.Clip(r.Constants), bulk.Constant{Column: "isVerified", Value: "true"})
+	}
+	return nil
+}
+
+// evidence is what a change that is accepted rests on.
+func (r *run) evidence() string {
+	name := r.FileName
+	if name == "" {
+		name = "a file"
+	}
+	return fmt.Sprintf("Verified: %s, report of %s, %s (SHA-256 %s)", r.Compare.Source, r.Compare.On, name, hex.EncodeToString(r.fileDigest))
 }

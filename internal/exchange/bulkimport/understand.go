@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"io"
+	"maps"
 	"slices"
 
 	"github.com/uplinehq/upline/internal/date"
 	"github.com/uplinehq/upline/internal/exchange/bulk"
+	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/problem"
 	"github.com/uplinehq/upline/internal/tenant"
 )
@@ -99,6 +101,64 @@ func (r *run) findAgents(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// placing are the kinds of rows that change where agents stand.
+var placing = []string{Agent, UplinePeriod, LevelPeriod, PayStatusPeriod}
+
+// warn tells of what is odd once all rows are written: of those that change something, on the day
+// from which they do, or today if that is later.
+func (r *run) warn(ctx context.Context, step store.Step) error {
+	if !slices.Contains(placing, r.Entity) {
+		return nil
+	}
+	at := map[string]int{}
+	for i, c := range r.entity.Columns() {
+		at[c.Name] = i
+	}
+	today := date.In(r.clock.Now(), r.tenant.Zone)
+	return r.eachChunk(ctx, 0, 0, func(c chunk, _ int) error {
+		byDay := map[date.Date]map[string]int{}
+		for _, row := range c.rows {
+			if !r.changed.has(row.Number) || r.rejected.has(row.Number) {
+				continue
+			}
+			on := today
+			for _, column := range []string{bulk.ChangesFrom, "effectiveFrom"} {
+				if i, has := at[column]; has && row.Given[i] {
+					if day, err := date.Parse(row.Values[i]); err == nil {
+						on = max(on, day)
+					}
+				}
+			}
+			if byDay[on] == nil {
+				byDay[on] = map[string]int{}
+			}
+			byDay[on][row.Values[at["agentCode"]]] = row.Number
+		}
+		for on, rows := range byDay {
+			err := step(ctx, func(ctx context.Context, tx *store.Tx) error {
+				return r.lexicon.Warnings(ctx, tx, slices.Collect(maps.Keys(rows)), on, func(code string, w bulk.Warning) { r.warnOf(rows[code], w) })
+			})
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// warnOf tells something odd of a row.
+func (r *run) warnOf(number int, w bulk.Warning) {
+	if i, found := slices.BinarySearchFunc(r.report.Changes, number, func(c Change, n int) int { return c.Number - n }); found {
+		if slices.Contains(r.report.Changes[i].Notes, w.Note) {
+			return
+		}
+		r.report.Changes[i].Notes = append(r.report.Changes[i].Notes, w.Note)
+	}
+	if i := slices.IndexFunc(r.report.Remarks, func(told bulk.Remark) bool { return told.Message == w.About }); i < 0 || !slices.Contains(r.report.Remarks[i].First, number) {
+		r.remark(number, []string{w.About})
+	}
 }
 
 // mostCandidates bounds the agents that a key may be, of those that are named.

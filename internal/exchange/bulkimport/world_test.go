@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/uplinehq/upline/internal/clock"
+	"github.com/uplinehq/upline/internal/date"
 	"github.com/uplinehq/upline/internal/exchange/bulk"
 	"github.com/uplinehq/upline/internal/exchange/bulkimport"
 	"github.com/uplinehq/upline/internal/hierarchy"
@@ -112,6 +113,10 @@ func (e *things) Finish(context.Context, *store.Tx) error {
 
 // noWords is a lexicon without a word.
 type noWords struct{}
+
+func (noWords) Warnings(context.Context, *store.Tx, []string, date.Date, func(string, bulk.Warning)) error {
+	return nil
+}
 
 func (noWords) Words(context.Context) (map[string][]bulk.Meaning, error) { return nil, nil }
 

@@ -25,6 +25,14 @@ func WithDefaultReason(ctx context.Context, reason string) context.Context {
 	return WithReason(ctx, reason)
 }
 
+// WithAnother adds to the reason of a context what else a change rests on.
+func WithAnother(ctx context.Context, why string) context.Context {
+	if said, _ := ctx.Value(reasonKey{}).(string); said != "" {
+		why += ". " + said
+	}
+	return WithReason(ctx, why)
+}
+
 // reasonFrom returns the reason of a context; empty for none.
 func reasonFrom(ctx context.Context) (string, error) {
 	said, ok := ctx.Value(reasonKey{}).(string)

@@ -63,7 +63,7 @@ export const unknownOf = (reading: Reading) => reading.columns.filter((h) => !h.
 /** The required columns that a file lacks, and nothing stands for. */
 export function lacking(reading: Reading, columns: Column[]): Column[] {
   const has = new Set(reading.columns.map((h) => h.column));
-  const stands = (name: string) => has.has(name) || (name === "agentCode" && [...has].some((h) => h?.startsWith("agent."))) || (/^(first|last)Name$/.test(name) && has.has("fullName"));
+  const stands = (name: string) => has.has(name) || (name === "agentCode" && [...has].some((h) => h?.startsWith("agent.") || h === "npn")) || (/^(first|last)Name$/.test(name) && has.has("fullName"));
   return columns.filter((c) => c.isRequired && !stands(c.name));
 }
 

@@ -1,6 +1,6 @@
-import { Alert, Button, Table, Text } from "@mantine/core";
+import { Alert, Button, Checkbox, Table, Text } from "@mantine/core";
 import { IconDownload } from "@tabler/icons-react";
-import type { BulkImportMutation } from "../../gql";
+import type { BulkDifference, BulkImportMutation } from "../../gql";
 import { csv, download } from "../../parts/download";
 import { Part } from "../../parts/facts";
 import { count, formatNumber } from "../../parts/format";
@@ -17,13 +17,29 @@ function verdictOf({ acceptedCount, rejectedCount, createdCount, updatedCount, u
   const others = total === rejectedCount ? "" : ` The other ${rowsAre(total - rejectedCount)} left out with ${rejectedCount === 1 ? "it" : "them"}.`;
   return `${rowsAre(rejectedCount)} wrong, of ${formatNumber(total)}: nothing is imported.${others}`;
 }
-const problemOf = (row: Outcome["rows"][number]) => row.userErrors.map((e) => `${e.message}${e.field?.length ? ` (${e.field.join(".")})` : ""}`).join("; ");
+const problemOf = (row: Outcome["rows"][number]) => row.said.join("; ");
 
 /** The head of the column that an import leaves out. */
 const whatIsWrong = "What is wrong";
 
+const differences: Record<BulkDifference, string> = {
+  MISSING_HERE: "Missing here",
+  MISSING_THERE: "Missing there: it ends",
+  OTHER_STATUS: "Other status",
+  OTHER_DAYS: "Other days",
+  OTHER_DETAILS: "Other details",
+};
+
+interface OutcomeProps {
+  outcome: Outcome;
+  total: number;
+  /** The rows of a comparison that are to be accepted. */
+  chosen: number[];
+  onChoose: (rows: number[]) => void;
+}
+
 /** What became of the rows, or would; those that are wrong can be had as a file, to be mended and sent again. */
-export function OutcomePart({ outcome, total }: { outcome: Outcome; total: number }) {
+export function OutcomePart({ outcome, total, ...choice }: OutcomeProps) {
   const { rows, rejectedCount } = outcome;
   const heads = outcome.headers.at(-1) === whatIsWrong ? outcome.headers.slice(0, -1) : outcome.headers;
   const save = () => download(csv([...heads, whatIsWrong], rows.map((row) => [...heads.map((_, i) => row.cells[i] ?? ""), problemOf(row)])), "rejected-rows.csv");
@@ -47,7 +63,7 @@ export function OutcomePart({ outcome, total }: { outcome: Outcome; total: numbe
           {r.rowCount > 0 && ` (${count(r.rowCount, "line")}: ${r.rowNumbers.join(", ")}${r.rowCount > r.rowNumbers.length ? ", …" : ""})`}
         </Text>
       ))}
-      <Changes outcome={outcome} />
+      <Changes outcome={outcome} {...choice} />
       {rows.length > 0 && (
         <Table.ScrollContainer minWidth={400} mah={400} type="native" tabIndex={0} role="region" aria-label="Rows that are wrong">
           <Table fz="sm" verticalSpacing={4}>
@@ -75,7 +91,7 @@ export function OutcomePart({ outcome, total }: { outcome: Outcome; total: numbe
 }
 
 /** What the rows would make or change, one by one. */
-function Changes({ outcome: { changes, createdCount, updatedCount } }: { outcome: Outcome }) {
+function Changes({ outcome: { changes, createdCount, updatedCount, applied }, chosen, onChoose }: Omit<OutcomeProps, "total">) {
   if (changes.length === 0) return null;
   const more = createdCount + updatedCount - changes.length;
   return (
@@ -91,10 +107,27 @@ function Changes({ outcome: { changes, createdCount, updatedCount } }: { outcome
         <Table.Tbody>
           {changes.map((row) => (
             <Table.Tr key={row.rowNumber}>
-              <Table.Td>{row.rowNumber}</Table.Td>
+              <Table.Td>
+                {row.difference && !applied ? (
+                  <Checkbox
+                    size="xs"
+                    label={row.difference === "MISSING_THERE" ? "Not in the file" : row.rowNumber}
+                    aria-label={`Accept ${row.key}, ${differences[row.difference]}`}
+                    checked={chosen.includes(row.rowNumber)}
+                    onChange={(e) => onChoose(e.currentTarget.checked ? [...chosen, row.rowNumber] : chosen.filter((n) => n !== row.rowNumber))}
+                  />
+                ) : (
+                  row.rowNumber
+                )}
+              </Table.Td>
               <Table.Td>{row.key}</Table.Td>
               <Table.Td>
-                {row.isNew && <Text size="sm">New</Text>}
+                {row.difference && (
+                  <Text size="sm" fw={600}>
+                    {differences[row.difference]}
+                  </Text>
+                )}
+                {row.isNew && !row.difference && <Text size="sm">New</Text>}
                 {row.notes.map((note) => (
                   <Text size="sm" fw={600} key={note}>
                     {note}

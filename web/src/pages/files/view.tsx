@@ -1,8 +1,8 @@
-import { Button, FileInput, Group, Select, SimpleGrid, Stack, Text } from "@mantine/core";
+import { Button, FileInput, Group, Select, SimpleGrid, Stack, Text, TextInput } from "@mantine/core";
 import { useEffect, useMemo, useRef, useState } from "react";
 import { useAction, useAnswer } from "../../api/answer";
 import { useMay, useViewer } from "../../app/context";
-import { BulkColumnsDocument, type BulkEntity, type BulkErrorPolicy, BulkImportDocument, BulkUnderstandDocument, ReferenceDocument } from "../../gql";
+import { BulkColumnsDocument, type BulkCompareInput, type BulkEntity, type BulkErrorPolicy, BulkImportDocument, BulkUnderstandDocument, ReferenceDocument } from "../../gql";
 import { csv, download } from "../../parts/download";
 import { Part } from "../../parts/facts";
 import { count } from "../../parts/format";
@@ -17,6 +17,12 @@ import { type Outcome, OutcomePart } from "./outcome";
 const policies = [
   { value: "REJECT_EVERYTHING", label: "One bad row rejects the file" },
   { value: "REJECT_FAILED_ROWS", label: "Bad rows are left out" },
+];
+
+const completeness = [
+  { value: "NOBODY", label: "Only its rows count" },
+  { value: "NAMED_AGENTS", label: "It has everything of the agents that it names" },
+  { value: "ALL_AGENTS", label: "It has everything of all agents" },
 ];
 
 /** The page of imports. */
@@ -54,9 +60,12 @@ function Import({ columns, kept, reference }: ImportProps) {
   const [reading, setReading] = useState<Reading | null>(null);
   const [mapping, setMapping] = useState<Mapping>(nothing);
   const [found, setFound] = useState<Found | null>(null);
+  const [compare, setCompare] = useState<BulkCompareInput>({ source: "", isWhole: "NAMED_AGENTS" });
+  const [chosen, setChosen] = useState<number[]>([]);
+  const compared = entity === "CERTIFICATION" && compare.source.trim() !== "" ? compare : null;
   const asked = useRef(0);
   // What was checked is what is imported: another file, mapping or policy is checked anew.
-  const of = useMemo(() => ({ entity, errorPolicy, file, mapping }), [entity, errorPolicy, file, mapping]);
+  const of = useMemo(() => ({ entity, errorPolicy, file, mapping, compare }), [entity, errorPolicy, file, mapping, compare]);
   const here = found?.of === of ? found : null;
   const outcome = here?.outcome;
   const { run, busy, problems, clear } = useAction(BulkImportDocument);
@@ -90,8 +99,9 @@ function Import({ columns, kept, reference }: ImportProps) {
     const answer = file && (await understand(file, entity, said));
     if (answer) setReading(answer);
   };
-  const send = async (dryRun: boolean) => {
-    const answer = await run({ input: { ...inputOf(mapping), entity, file: file!, errorPolicy, initiator }, dryRun });
+  const send = async (dryRun: boolean, rows: number[] | null = null) => {
+    const answer = await run({ input: { ...inputOf(mapping), entity, file: file!, errorPolicy, initiator, compare: compared, rows }, dryRun });
+    setChosen([]);
     if (answer) setFound({ of, outcome: answer.bulkImport });
   };
   const checked = outcome && !outcome.applied;
@@ -119,13 +129,39 @@ function Import({ columns, kept, reference }: ImportProps) {
       </Part>
       {understanding.problems.length > 0 && <Problems problems={understanding.problems} />}
       {reading && <MappingPart key={entity} reading={reading} entity={entity} columns={columns[entity]} reference={reference} mapping={mapping} onChange={(said) => void change(said)} />}
+      {reading && entity === "CERTIFICATION" && (
+        <SimpleGrid cols={{ base: 1, sm: 2 }}>
+          <TextInput
+            label="Compare with what is held, as said by"
+            description="For an import, leave it empty. What is accepted is verified, with this source, the day and the file as evidence."
+            placeholder="Such as NIPR, or a state"
+            value={compare.source}
+            onChange={(e) => setCompare({ ...compare, source: e.currentTarget.value })}
+          />
+          {compared && (
+            <Select
+              label="What the file does not have"
+              description="What is held as good, and is not in a file that has everything, ends today."
+              data={completeness}
+              value={compare.isWhole ?? null}
+              onChange={(is) => is && setCompare({ ...compare, isWhole: is as BulkCompareInput["isWhole"] })}
+              allowDeselect={false}
+            />
+          )}
+        </SimpleGrid>
+      )}
       <Group>
         <Button size="xs" variant={checked ? "default" : "filled"} disabled={!reading || !!lacks} loading={busy || understanding.busy} onClick={() => void send(true)}>
           Check
         </Button>
         {checked && reading?.doubts.length === 0 && (outcome.rejectedCount === 0 || errorPolicy === "REJECT_FAILED_ROWS") && outcome.acceptedCount > 0 && (
           <Button size="xs" loading={busy} onClick={() => void send(false)}>
-            Import {count(outcome.acceptedCount, "row")}
+            {compared ? "Accept all differences" : `Import ${count(outcome.acceptedCount, "row")}`}
+          </Button>
+        )}
+        {checked && compared && chosen.length > 0 && (
+          <Button size="xs" variant="default" loading={busy} onClick={() => void send(false, chosen)}>
+            Accept {count(chosen.length, "difference")}
           </Button>
         )}
       </Group>
@@ -135,7 +171,7 @@ function Import({ columns, kept, reference }: ImportProps) {
         </Text>
       )}
       <Problems problems={problems} />
-      {here && reading && <OutcomePart outcome={here.outcome} total={reading.rowCount} />}
+      {here && reading && <OutcomePart outcome={here.outcome} total={reading.rowCount} chosen={chosen} onChoose={setChosen} />}
     </Stack>
   );
 }
