@@ -194,6 +194,29 @@ async function chartsAddUp() {
   }
 }
 
+/** Payments and what takes them back are paired as far as they can be: of each reference and amount, walked day by day, as many as are open. */
+async function paymentsArePaired() {
+  const { takenBack } = await pure("pages/agent/takenback.ts");
+  for (let i = 0; i < cases; i++) {
+    const payments = Array.from({ length: Math.floor(Math.random() * 12) }, () => ({ paidOn: `2026-01-0${1 + Math.floor(Math.random() * 5)}`, amount: pick(["5.00", "-5.00", "7.50", "-7.50"]), reference: pick(["r", null]) })).sort((a, b) => (a.paidOn < b.paidOn ? 1 : -1));
+    const pairs = takenBack(payments);
+    const what = JSON.stringify(payments);
+    check([...pairs].every(([of, back]) => Number(of.amount) > 0 && Number(of.amount) === -Number(back.amount) && of.reference === back.reference && of.paidOn <= back.paidOn), `a pair does not fit, ${what}`);
+    check(new Set(pairs.values()).size === pairs.size, `one takes two back, ${what}`);
+    let most = 0;
+    for (const [amount, reference] of [["5.00", "r"], ["5.00", null], ["7.50", "r"], ["7.50", null]]) {
+      let open = 0;
+      const own = payments.filter((p) => p.reference === reference && p.amount.replace("-", "") === amount);
+      // On a day, what is paid stands before what is taken back.
+      for (const p of [...own].sort((a, b) => (a.paidOn === b.paidOn ? Number(b.amount) - Number(a.amount) : a.paidOn < b.paidOn ? -1 : 1))) {
+        if (Number(p.amount) > 0) open++;
+        else if (open > 0) [open, most] = [open - 1, most + 1];
+      }
+    }
+    check(pairs.size === most, `${pairs.size} pairs of ${most}, ${what}`);
+  }
+}
+
 export const properties = {
   "a form changes the one field that was changed": formsChangeOneField,
   "a form shows every field once": layoutsAreWhole,
@@ -201,4 +224,5 @@ export const properties = {
   "what is typed finds what begins with it": choicesAreFound,
   "a report that is not changed stays as it is": reportsStayAsTheyAre,
   "a chart adds up to its rows": chartsAddUp,
+  "payments and what takes them back are paired": paymentsArePaired,
 };
