@@ -188,10 +188,24 @@ async function chartsAddUp() {
     else check(marks.slice(0, mostNamed).every((m, k) => k === 0 || marks[k - 1].y >= m.y), `not by size, ${what}`);
     if (!addsUp(y)) continue;
     const sum = rows.reduce((all, row) => all + (y === rowsOf ? 1 : Number(row.y ?? 0)), 0);
-    const timeless = untold.reduce((all, text) => all + Number(/not drawn: (.*)$/.exec(text)?.[1] ?? 0), 0);
+    const timeless = untold.reduce((all, text) => all + Number((/not drawn: (.*)$/.exec(text)?.[1] ?? "0").replaceAll(",", "")), 0);
     const drawn = marks.reduce((all, m) => all + m.y, timeless);
     check(Math.abs(sum - drawn) < 0.001, `${drawn} is drawn of ${sum}, ${what}`);
   }
+}
+
+/** A week and a quarter begin on their first day: every day of thirty years is counted on from a Monday, and week 1 is that of January 4th. */
+async function timesBegin() {
+  const { firstDayOf } = await pure("parts/marks.ts");
+  const day = (n) => new Date(n * 86_400_000).toISOString().slice(0, 10);
+  const name = (year, week) => `${year}-W${String(week).padStart(2, "0")}`;
+  let [monday, year, week] = [4, 1970, 2]; // January 5th, 1970
+  for (; monday < 16_000; monday += 7) {
+    check(firstDayOf(name(year, week)) === day(monday), `${name(year, week)} begins on ${firstDayOf(name(year, week))}, and should on ${day(monday)}`);
+    week++;
+    if (Array.from({ length: 7 }, (_, i) => day(monday + 7 + i)).some((d) => d.endsWith("-01-04"))) [year, week] = [year + 1, 1];
+  }
+  for (const [i, month] of ["01", "04", "07", "10"].entries()) check(firstDayOf(`2026-Q${i + 1}`) === `2026-${month}-01`, `quarter ${i + 1}`);
 }
 
 /** Payments and what takes them back are paired as far as they can be: of each reference and amount, walked day by day, as many as are open. */
@@ -224,5 +238,6 @@ export const properties = {
   "what is typed finds what begins with it": choicesAreFound,
   "a report that is not changed stays as it is": reportsStayAsTheyAre,
   "a chart adds up to its rows": chartsAddUp,
+  "weeks and quarters begin on their first day": timesBegin,
   "payments and what takes them back are paired": paymentsArePaired,
 };
