@@ -52,8 +52,9 @@ type restored struct {
 	*past.Target
 	// w notes what happens to the agent.
 	w *record.Writing
-	// fields are what changes and is not noted yet.
-	fields []string
+	// fields are what changes and is not noted yet; hasWritten says that its row was written, and noted.
+	fields     []string
+	hasWritten bool
 }
 
 // restoring makes agents what they were.
@@ -75,7 +76,11 @@ func (r restorer) Restore(ctx context.Context, c *change.Writing, all []*past.Ta
 		}
 	}
 	for _, a := range of.agents {
-		if err := record.FirstOf(a.w.TouchAgent(ctx, a.ID, a.fields...), a.w.AddNotesTo(ctx, c)); err != nil {
+		var err error
+		if !a.hasWritten || a.fields != nil {
+			err = a.w.TouchAgent(ctx, a.ID, a.fields...)
+		}
+		if err := record.FirstOf(err, a.w.AddNotesTo(ctx, c)); err != nil {
 			return err
 		}
 	}
@@ -136,7 +141,7 @@ func (r *restoring) details(ctx context.Context) error {
 		}
 		err := r.s.checkAgentUpdate(&in, r.Today)
 		if err == nil {
-			_, err = r.s.writeAgentUpdate(ctx, a.w, rows[a.ID], in)
+			a.hasWritten, err = r.s.writeAgentUpdate(ctx, a.w, rows[a.ID], in)
 		}
 		if err != nil {
 			return err

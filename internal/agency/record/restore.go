@@ -40,7 +40,7 @@ func (d *Dated[V]) Restore(ctx context.Context, w *Writing, teamID int64, all []
 
 // Restore is that of Dated, for values that must be usable today.
 func (d *DatedValue[V]) Restore(ctx context.Context, w *Writing, teamID int64, all []*Restoring[V]) error {
-	if err := d.Dated.Restore(ctx, w, teamID, all); err != nil || d.Refers == nil {
+	if err := d.Dated.Restore(ctx, w, teamID, all); err != nil || d.Refers == nil || len(all) == 0 {
 		return err
 	}
 	usable, err := ReferenceKeys[V](ctx, w, d.Refers(teamID))

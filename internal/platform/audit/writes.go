@@ -20,27 +20,19 @@ type oldWrite struct {
 }
 
 // numbersOf returns the numbers of all entries of the writes that made some.
-func (t *Trail) numbersOf(ctx context.Context, tenantID int64, some []int64) (numbers []int64, err error) {
-	var (
-		ids []int64
-		old []oldWrite
-	)
-	if _, err = store.Collect(ctx, t.store, func(row store.Scanner) (none struct{}, err error) {
-		var (
-			id int64
-			o  oldWrite
-		)
-		err = row.Scan(&id, &o.from, &o.trace, &o.operation)
-		if o.through = o.from; id != 0 {
-			ids = append(ids, id)
-		} else if !slices.ContainsFunc(old, o.same) {
-			old = append(old, o)
-		}
-		return none, err
-	}, "SELECT coalesce(write_id, 0), at, trace_id, operation FROM audit_entry WHERE tenant_id = $1 AND "+t.store.In("seq", "$2"), tenantID, t.store.List(some)); err != nil {
-		return nil, wrapped(err)
+func (t *Trail) numbersOf(ctx context.Context, tenantID int64, some []int64) ([]int64, error) {
+	in := t.store.In("seq", "$2")
+	ids := "SELECT write_id FROM audit_entry WHERE tenant_id = $1 AND " + in
+	numbers, err := store.Collect(ctx, t.store, store.ScanOne[int64], "SELECT seq FROM audit_entry WHERE tenant_id = $1 AND "+store.InQuery(t.store, "write_id", ids), tenantID, t.store.List(some))
+	some = slices.DeleteFunc(slices.Clone(some), func(n int64) bool { return slices.Contains(numbers, n) })
+	if err != nil || len(some) == 0 {
+		return numbers, wrapped(err)
 	}
-	numbers, err = store.Collect(ctx, t.store, store.ScanOne[int64], "SELECT seq FROM audit_entry WHERE tenant_id = $1 AND "+t.store.In("write_id", "$2"), tenantID, t.store.List(ids))
+	old, err := store.Collect(ctx, t.store, func(row store.Scanner) (o oldWrite, err error) {
+		err = row.Scan(&o.from, &o.trace, &o.operation)
+		o.through = o.from
+		return o, err
+	}, "SELECT DISTINCT at, trace_id, operation FROM audit_entry WHERE tenant_id = $1 AND write_id IS NULL AND "+in, tenantID, t.store.List(some))
 	for i := 0; i < len(old) && err == nil; i++ {
 		var found []int64
 		found, err = t.numbersOfOld(ctx, tenantID, old[i])
@@ -72,10 +64,6 @@ func (t *Trail) numbersOfOld(ctx context.Context, tenantID int64, o oldWrite) ([
 func (t *Trail) numbersAt(ctx context.Context, tenantID int64, f Filter) ([]int64, error) {
 	return store.Collect(ctx, t.store, store.ScanOne[int64], `SELECT e.seq FROM audit_entry_key k JOIN audit_entry e ON e.tenant_id = k.tenant_id AND e.seq = k.seq
 		WHERE k.tenant_id = $1 AND k.entity_type = $2 AND k.entity_key = $3 AND coalesce(e.at, e.at) = $4`, tenantID, *f.EntityType, *f.EntityKey, *f.At)
-}
-
-func (o oldWrite) same(p oldWrite) bool {
-	return o.from.Equal(p.from) && o.trace == p.trace && o.operation == p.operation
 }
 
 // Instants are those of entries by the keys of their objects, in microseconds.

@@ -35,14 +35,26 @@ func (r *reading) read(ctx context.Context, facts []*Fact) error {
 		r.ids = append(r.ids, o.ID)
 	}
 	slices.Sort(r.ids)
+	tables := make([]*table, 0, len(facts))
 	for _, f := range facts {
-		read := r.rows
+		var err error
 		if f.Dated != nil {
-			read = r.periods
+			err = r.periods(ctx, f)
+		} else {
+			tables = append(tables, &table{f, map[rowKey][]*version{}, map[rowKey][]time.Time{}})
+			err = r.rows(ctx, tables[len(tables)-1])
 		}
-		if err := read(ctx, f); err != nil {
+		if err != nil {
 			return fmt.Errorf("past: read %s of %s: %w", f.Path, r.kind.Entity, err)
 		}
+	}
+	if tx, ok := r.q.(asker); ok {
+		if err := tx.Flush(ctx); err != nil {
+			return fmt.Errorf("past: read %s: %w", r.kind.Entity, err)
+		}
+	}
+	for _, of := range tables {
+		r.add(of)
 	}
 	for _, o := range r.byID {
 		o.arrange()
@@ -64,46 +76,66 @@ type version struct {
 // rowKey is the key of a row in past_row.
 type rowKey struct{ row, part int64 }
 
-// rows reads the rows of a kept table, as they were and are, and adds their cells.
-func (r *reading) rows(ctx context.Context, f *Fact) error {
-	versions, absent := map[rowKey][]*version{}, map[rowKey][]time.Time{}
-	err := store.Each(ctx, r.q, r.versionsOf(f), func(s store.Scanner) error {
-		v, err := r.scan(ctx, f, s)
+// asker is a transaction, which reads all facts in one round trip.
+type asker interface {
+	AskAll(ctx context.Context, read func(store.Scanner) error, query string, args ...any) error
+	Flush(ctx context.Context) error
+}
+
+// each calls a function with each row that a statement reads, in a transaction when that is flushed.
+func (r *reading) each(ctx context.Context, s *store.SQL, read func(store.Scanner) error) error {
+	if tx, ok := r.q.(asker); ok {
+		return tx.AskAll(ctx, read, s.Text(), s.Args()...)
+	}
+	return store.Each(ctx, r.q, s, read)
+}
+
+// table is what was read of a kept table: its rows as they were and are, and when they were absent.
+type table struct {
+	*Fact
+	versions map[rowKey][]*version
+	absent   map[rowKey][]time.Time
+}
+
+func (r *reading) rows(ctx context.Context, of *table) error {
+	err := r.each(ctx, r.versionsOf(of.Fact), func(s store.Scanner) error {
+		v, err := r.scan(ctx, of.Fact, s)
 		key := rowKey{v.row, v.part}
-		versions[key] = append(versions[key], v)
+		of.versions[key] = append(of.versions[key], v)
 		return err
 	})
 	if err != nil {
 		return err
 	}
-	if err := store.Each(ctx, r.q, r.absencesOf(f), func(s store.Scanner) error {
+	return r.each(ctx, r.absencesOf(of.Fact), func(s store.Scanner) error {
 		var (
 			key rowKey
 			at  time.Time
 		)
 		err := s.Scan(&key.row, &key.part, &at)
-		absent[key] = append(absent[key], at)
+		of.absent[key] = append(of.absent[key], at)
 		return err
-	}); err != nil {
-		return err
-	}
-	for key, all := range versions {
+	})
+}
+
+// add adds the cells of the rows of a table.
+func (r *reading) add(of *table) {
+	for key, all := range of.versions {
 		slices.SortFunc(all, func(a, b *version) int { return untilOrNow(a.until).Compare(untilOrNow(b.until)) })
 		var from time.Time
 		for i, v := range all {
 			if i == 0 {
-				from = r.begin(f, v)
+				from = r.begin(of.Fact, v)
 			}
-			for _, at := range absent[key] { // it was not there until then
+			for _, at := range of.absent[key] { // it was not there until then
 				if at.After(from) && at.Before(untilOrNow(v.until)) {
 					from = at
 				}
 			}
-			r.addCells(f, v, from)
+			r.addCells(of.Fact, v, from)
 			from = v.until
 		}
 	}
-	return nil
 }
 
 // begin is since when a row is there. Of one whose table does not say it, past_row does, unless it
@@ -134,17 +166,7 @@ func (r *reading) versionsOf(f *Fact) *store.SQL {
 	s := new(store.SQL)
 	s.Write("SELECT * FROM (SELECT " + f.columns("x.past_until") + " FROM " + f.Table + "_past x WHERE x." + f.tenant() + " = " + s.Arg(r.tenantID))
 	s.Write(" AND x.past_until >= ? AND ", r.since)
-	if r.kind.OfAgents {
-		ids := r.q.In("k.agent_id", s.Arg(r.q.List(r.ids)))
-		changed := fmt.Sprintf("SELECT k.row_id FROM past_row k WHERE k.tenant_id = %s AND k.relation = '%s' AND k.at >= %s AND %s", s.Arg(r.tenantID), f.Table, s.Arg(r.since), ids)
-		if r.q.Postgres() {
-			s.Write("x." + f.row() + " = ANY (ARRAY(" + changed + "))")
-		} else {
-			s.Write("x." + f.row() + " IN (" + changed + ")")
-		}
-	} else {
-		s.Write(r.q.In("x."+f.row(), s.Arg(r.q.List(r.ids))))
-	}
+	s.Write(r.changed(s, f, "x."+f.row()))
 	s.Write(" UNION ALL SELECT " + f.columns("CAST(NULL AS timestamptz)") + " FROM " + f.Table + " x WHERE x." + f.tenant() + " = " + s.Arg(r.tenantID))
 	return s.Write(" AND " + r.q.In("x."+f.Owner, s.Arg(r.q.List(r.ids))) + ") v")
 }
@@ -152,12 +174,19 @@ func (r *reading) versionsOf(f *Fact) *store.SQL {
 // absencesOf writes the statement for the instants before which rows of a table were not there.
 func (r *reading) absencesOf(f *Fact) *store.SQL {
 	s := new(store.SQL)
-	s.Write("SELECT row_id, part, at FROM past_row WHERE tenant_id = ? AND relation = ? AND at >= ? AND image IS NULL AND ", r.tenantID, f.Table, r.since)
-	of := "row_id"
-	if r.kind.OfAgents {
-		of = "agent_id"
+	s.Write("SELECT x.row_id, x.part, x.at FROM past_row x WHERE x.tenant_id = ? AND x.relation = ? AND x.at >= ? AND x.image IS NULL AND ", r.tenantID, f.Table, r.since)
+	return s.Write(r.changed(s, f, "x.row_id"))
+}
+
+// changed returns the condition that a row of a table, with its id in a column, is of the objects, and
+// changed since. Those of agents are found by their agents first: SQLite would read all that is kept
+// of the table.
+func (r *reading) changed(s *store.SQL, f *Fact, column string) string {
+	if !r.kind.OfAgents {
+		return r.q.In(column, s.Arg(r.q.List(r.ids)))
 	}
-	return s.Write(r.q.In(of, s.Arg(r.q.List(r.ids))))
+	return store.InQuery(r.q, column, fmt.Sprintf("SELECT k.row_id FROM past_row k WHERE k.tenant_id = %s AND k.relation = '%s' AND k.at >= %s AND %s",
+		s.Arg(r.tenantID), f.Table, s.Arg(r.since), r.q.In("k.agent_id", s.Arg(r.q.List(r.ids)))))
 }
 
 func (f *Fact) row() string {
@@ -338,7 +367,7 @@ func (r *reading) periods(ctx context.Context, f *Fact) error {
 	s.Write("SELECT "+object+", "+part+", x.id, x.effective_from, x.effective_through, x.recorded_at, x.superseded_at, coalesce(x.stated, x.id), "+d.Value+", "+d.Shown+
 		" FROM "+d.Table+" x "+d.Join+" WHERE x.tenant_id = ? AND ", r.tenantID)
 	s.Write(r.q.In(object, s.Arg(r.q.List(r.ids))))
-	if err := store.Each(ctx, r.q, s, func(s store.Scanner) error {
+	if err := r.each(ctx, s, func(s store.Scanner) error {
 		var (
 			owner int64
 			part  string
@@ -382,7 +411,7 @@ func (r *reading) values(ctx context.Context, f *Fact) error {
 	s := new(store.SQL)
 	s.Write("SELECT x.id, x."+rows.Owner+", x."+strings.Join(columnsOf(rows.Lines), ", x.")+" FROM "+rows.Table+" x WHERE x.tenant_id = ? AND ", r.tenantID)
 	s.Write(r.q.In("x."+rows.Owner, s.Arg(r.q.List(r.ids))))
-	return store.Each(ctx, r.q, s, func(s store.Scanner) error {
+	return r.each(ctx, s, func(s store.Scanner) error {
 		var id, owner int64
 		texts, dest := r.destOf(rows.Table, &id, rows.Lines)
 		if err := s.Scan(append([]any{&id, &owner}, dest...)...); err != nil {

@@ -139,6 +139,15 @@ func (s *Store) In(column, placeholder string) string {
 	return s.in(column, placeholder, "bigint")
 }
 
+// InQuery returns the condition that a column is among the few values that a query reads first.
+// PostgreSQL would rather read the whole table of the column than trust that they are few.
+func InQuery(q Querier, column, query string) string {
+	if q.Postgres() {
+		return column + " = ANY (ARRAY(" + query + "))"
+	}
+	return column + " IN (" + query + ")"
+}
+
 // InTexts implements Querier.
 func (s *Store) InTexts(column, placeholder string) string {
 	return s.in(column, placeholder, "text")
