@@ -252,7 +252,7 @@ async function startAnApplication(browser, base) {
   await dialog.getByRole("textbox", { name: "E-mail" }).first().fill("petra@example.com");
   await accessible(page, "a new application");
   await dialog.getByRole("button", { name: "Save" }).click();
-  await page.getByRole("region", { name: "Petra Novak" }).waitFor();
+  await page.getByRole("heading", { name: "Petra Novak", level: 1 }).waitFor();
   await settled(page);
   await page.getByRole("button", { name: "Change the application" }).click();
   await dialog.getByRole("textbox", { name: "Middle name" }).fill("Maria");
