@@ -139,6 +139,7 @@ var systemDoors = map[string]door{
 // wholeDoors are the calls of tenant.Whole, whose statements are not narrowed to
 // the downline of a limited caller.
 var wholeDoors = map[string]door{
+	"internal/platform/store/query.go":       {1, "which tables lost rows decides how others are found; it says no more than that"},
 	"internal/agency/imports/import.go":      {1, "an import is compared with what is there of the whole agency; a limited caller is refused before (bulkimport.Run)"},
 	"internal/agency/agent_search.go":        {1, "whose keys are looked at anew for what was known at an instant; who is found is read with the limit"},
 	"internal/insights/query_eligibility.go": {1, "an upline whom a limited caller does not see is not one that was deleted; nothing above the caller's own agent is looked for"},

@@ -1,6 +1,7 @@
 package takeback
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -140,7 +141,7 @@ func (l *ledger) refusals(set []*write, target state, inTheWay []unit) (must str
 		if alone, _ := l.merge(l.state, []*write{w}); len(changed(alone, l.state)) == 0 {
 			may["NOT_APPLICABLE"] = fmt.Sprint("all is as before already of ", w.numbers)
 		}
-		if why := w.perhapsForGood(); why != "" {
+		if why := cmp.Or(w.perhapsForGood(), l.goneSince(w)); why != "" {
 			may["NOT_APPLICABLE"] = why
 		}
 	}
@@ -149,6 +150,11 @@ func (l *ledger) refusals(set []*write, target state, inTheWay []unit) (must str
 	}
 	for code, why := range l.broken(target) {
 		may[code] = why
+	}
+	for _, u := range changed(l.state, target) { // periods that are superseded name their values for ever
+		if _, stays := target[u]; !stays && u.field == "" && slices.Contains([]string{"AgentLevel", "PayStatus"}, u.entity) {
+			may["REFERENCE_IN_USE"] = u.String() + " may have been of a period"
+		}
 	}
 	return must, may
 }
@@ -172,6 +178,17 @@ func (l *ledger) forGood(target state) string {
 		}
 		if slices.Contains([]string{"Agent", "User", "Client", "WebhookSubscription"}, u.entity) {
 			return u.String() + " was deleted for good"
+		}
+	}
+	return ""
+}
+
+// goneSince says which object that a write changed is not there any more; empty if all are.
+func (l *ledger) goneSince(w *write) string {
+	for u := range w.changes {
+		owner := u.owners()[0]
+		if _, is := l.state[owner]; !is {
+			return owner.String() + " was deleted since"
 		}
 	}
 	return ""

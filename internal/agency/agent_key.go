@@ -14,6 +14,9 @@ import (
 	"github.com/uplinehq/upline/internal/text"
 )
 
+// keyColumns are the columns of an agent that keysOfAgent makes keys of; a code never changes.
+var keyColumns = []string{"first_name", "middle_name", "last_name", "common_name", "suffix", "npn", "email"}
+
 // keysOfAgent are the keys that an agent's code and details give.
 func keysOfAgent(code string, d *Details) record.Keys {
 	k := record.Keys{}.OfCode(code)

@@ -264,11 +264,18 @@ func (s *Service) pastKeys(ctx context.Context, tenantID int64, asOf history.AsO
 }
 
 // changedSince returns the agents of whom something changed since an instant that keys are
-// made of. An alias that was added says so itself; of what else was added, there are rows.
+// made of. An alias that was added says so itself; of what else was added, there are rows. Agents
+// of whom only other columns changed have the keys of then.
 func (s *Service) changedSince(ctx context.Context, tenantID int64, at time.Time) ([]int64, error) {
 	ctx = tenant.Whole(visibility.KnownNow(ctx), "whose keys are looked at anew; whom the caller does not see is not found by them")
-	return store.Collect(ctx, s.store, store.ScanOne[int64], "SELECT q.agent_id FROM past_row q WHERE q.tenant_id = $1 AND q.agent_id IS NOT NULL AND q.at > $2"+
-		" AND q.relation IN ('agency_agent', 'agency_phone', 'agency_alias') UNION SELECT l.agent_id FROM agency_alias l WHERE l.tenant_id = $1 AND l.created_at > $2", tenantID, at)
+	var differs []string
+	for _, column := range keyColumns {
+		differs = append(differs, "(q.image ->> '"+column+"') IS DISTINCT FROM a."+column)
+	}
+	return store.Collect(ctx, s.store, store.ScanOne[int64], "SELECT q.agent_id FROM past_row q JOIN agency_agent a ON a.tenant_id = q.tenant_id AND a.id = q.row_id WHERE q.tenant_id = $1"+
+		" AND q.at > $2 AND q.relation = 'agency_agent' AND ("+strings.Join(differs, " OR ")+")"+
+		" UNION SELECT q.agent_id FROM past_row q WHERE q.tenant_id = $1 AND q.at > $2 AND q.agent_id IS NOT NULL AND q.relation IN ('agency_phone', 'agency_alias')"+
+		" UNION SELECT l.agent_id FROM agency_alias l WHERE l.tenant_id = $1 AND l.created_at > $2", tenantID, at)
 }
 
 // ranked returns those in whom every word was found, each as one number, as dated downlines

@@ -3,7 +3,9 @@ package scenario
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/uplinehq/upline/internal/agency"
 	"github.com/uplinehq/upline/internal/date"
@@ -17,7 +19,7 @@ import (
 // lines are the fields of a scenario that are kept.
 var lines = []fields.Line{
 	{Name: "name", Column: "name", Holds: new(patch.Field[string])}, {Name: "description", Column: "description", Holds: new(patch.Field[string])},
-	{Name: "effectiveFrom", Column: "effective_from", Holds: new(patch.Field[date.Date])}, {Name: "moves", Column: "moves", As: past.Elements, Holds: new(patch.Field[string])},
+	{Name: "effectiveFrom", Column: "effective_from", Holds: new(patch.Field[date.Date])}, {Name: "moves", Column: "moves", Holds: new(patch.Field[string])},
 	{Name: "state", Column: "state", Holds: new(patch.Field[string])},
 }
 
@@ -27,9 +29,42 @@ const sharedWithField = "sharedWith"
 // Kinds says how scenarios are stored, and takes changes of them back. One whose moves are taken
 // back is a draft again.
 func (s *Service) Kinds() []*past.Kind {
-	return []*past.Kind{{Entity: scenarioEntity, Label: "id", Key: "CAST(x.uid AS text)", By: restorer{}, Facts: []*past.Fact{
+	return []*past.Kind{{Entity: scenarioEntity, Label: "id", Key: "CAST(x.uid AS text)", By: restorer{}, Say: map[string]func(string) string{"moves": sayMoves}, Facts: []*past.Fact{
 		{Table: "agency_scenario", Owner: "id", Since: "created_at", Lines: lines, Takes: "scenarioUpdate"},
 		{Path: sharedWithField, Table: "agency_scenario_role", Owner: "scenario_id", Row: "scenario_id", Part: "role_id", Members: []string{past.NameOf("identity_role", "x.role_id")}, Takes: "scenarioUpdate"}}}}
+}
+
+// mostSaid is how many moves are written out.
+const mostSaid = 20
+
+// sayMoves writes moves for people: "A1: upline A2, level 20; A2: no upline".
+func sayMoves(text string) string {
+	var moves []agency.Move
+	if json.Unmarshal([]byte(text), &moves) != nil {
+		return text
+	}
+	var all []string
+	for i, m := range moves {
+		if i == mostSaid {
+			all = append(all, fmt.Sprintf("and %d more", len(moves)-i))
+			break
+		}
+		var said []string
+		switch {
+		case m.NewUpline.Value != nil:
+			said = append(said, "upline "+*m.NewUpline.Value)
+		case m.NewUpline.Sent:
+			said = append(said, "no upline")
+		}
+		if m.NewLevel.Value != nil {
+			said = append(said, fmt.Sprint("level ", *m.NewLevel.Value))
+		}
+		if m.NewPayStatus.Value != nil {
+			said = append(said, "pay status "+*m.NewPayStatus.Value)
+		}
+		all = append(all, m.AgentCode+": "+strings.Join(said, ", "))
+	}
+	return strings.Join(all, "; ")
 }
 
 // restorer takes changes of scenarios back.

@@ -28,6 +28,8 @@ type Kind struct {
 	OfAgents bool
 	// Facts are what is true of an object. The first one is about its row.
 	Facts []*Fact
+	// Say are the lines whose texts are shown in a form of their own, and the function that writes it.
+	Say map[string]func(text string) string
 	// IsRemade is true if objects that were removed are made again.
 	IsRemade bool
 	// By takes changes of the objects back; nil if nothing does, and WhyNot says why.

@@ -189,10 +189,14 @@ func (p *Past) resolve(ctx context.Context, q store.Querier, tenantID int64, of 
 	byID := map[int64]*Object{}
 	err := store.Each(ctx, q, s, func(s store.Scanner) error {
 		var (
-			f   found
-			key string
+			f     found
+			key   string
+			until *time.Time
 		)
-		err := s.Scan(&f.id, &key, (*ending)(&f.until), &f.since)
+		err := s.Scan(&f.id, &key, &until, &f.since)
+		if until != nil {
+			f.until = *until
+		}
 		byKey[key] = append(byKey[key], f)
 		return err
 	})

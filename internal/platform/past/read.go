@@ -239,7 +239,8 @@ func ofRow(column string) string {
 // scan reads a row of versionsOf.
 func (r *reading) scan(ctx context.Context, f *Fact, s store.Scanner) (*version, error) {
 	v := &version{members: make([]*string, len(f.Members))}
-	dest := []any{&v.row, &v.owner, (*ending)(&v.until)}
+	var until *time.Time
+	dest := []any{&v.row, &v.owner, &until}
 	if f.Part != "" {
 		dest = append(dest, &v.part)
 	}
@@ -256,30 +257,13 @@ func (r *reading) scan(ctx context.Context, f *Fact, s store.Scanner) (*version,
 	if err := s.Scan(append(dest, lines...)...); err != nil {
 		return v, err
 	}
+	if until != nil {
+		v.until = *until
+	}
 	var err error
 	v.texts, err = texts(ctx)
 	return v, err
 }
-
-// ending scans when a row ended, which is NULL for one that is there: SQLite does not know then
-// that the column has times.
-type ending time.Time
-
-// Scan implements sql.Scanner.
-func (e *ending) Scan(src any) (err error) {
-	switch at := src.(type) {
-	case time.Time:
-		*e = ending(at)
-	case string:
-		var t time.Time
-		t, err = time.Parse(sqliteTime, at)
-		*e = ending(t)
-	}
-	return err
-}
-
-// sqliteTime is how SQLite has an instant.
-const sqliteTime = "2006-01-02 15:04:05.999999999-07:00"
 
 // destOf returns where lines are scanned to, and the function that returns their texts then.
 func (r *reading) destOf(table string, id *int64, lines []fields.Line) (texts func(context.Context) ([]*string, error), dest []any) {

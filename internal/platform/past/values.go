@@ -1,8 +1,6 @@
 package past
 
 import (
-	"encoding/json"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -50,7 +48,18 @@ func (o *Object) difference(path string, was, is time.Time) (all []Difference) {
 	case to.line == nil:
 		return one(Difference{Old: o.presence(to, path, was), New: o.presence(to, path, is)})
 	}
-	return one(Difference{Old: o.value(to.line, path, was), New: o.value(to.line, path, is)})
+	if o.same(cell{path: path}, was, is) {
+		return nil
+	}
+	return []Difference{{Old: o.value(to.line, path, was), New: o.value(to.line, path, is)}}
+}
+
+// same reports whether a cell had the same text at two instants. What is shown of two texts that
+// differ may be the same.
+func (o *Object) same(c cell, was, is time.Time) bool {
+	before, had := o.textAt(c, was)
+	after, has := o.textAt(c, is)
+	return had == has && before == after
 }
 
 // one returns a difference, unless it is none.
@@ -101,31 +110,24 @@ func (o *Object) value(l *fields.Line, path string, at time.Time) []Value {
 	if !ok {
 		return nil
 	}
-	return []Value{valueOf(l, path, text)}
+	return []Value{o.valueOf(l, path, text)}
 }
 
 // valueOf returns a text as the value of a line. A list of words is shown with commas.
-func valueOf(l *fields.Line, path, text string) Value {
+func (o *Object) valueOf(l *fields.Line, path, text string) Value {
 	switch {
 	case l.Sealed != "":
 		return Value{Text: text, Field: path, Sealed: l.Sealed, IsUnreadable: strings.HasPrefix(text, unreadable)}
 	case l.As == Words:
 		text = strings.Join(strings.Fields(text), ", ")
-	case l.As == Elements:
-		var all []json.RawMessage
-		if json.Unmarshal([]byte(text), &all) == nil {
-			text = fmt.Sprint(len(all), " ", l.Name)
-		}
+	case o.Say[l.Name] != nil:
+		text = o.Say[l.Name](text)
 	}
 	return Value{Text: text}
 }
 
-// Words is the tag of lines that hold words with blanks between them, such as scopes; Elements
-// that of lines that hold a JSON list, of which the number of elements is shown.
-const (
-	Words    = "words"
-	Elements = "elements"
-)
+// Words is the tag of lines that hold words with blanks between them, such as scopes.
+const Words = "words"
 
 // days returns the ranges of days on which a dated relation, or a line of its values, differs.
 func (o *Object) days(to at, path string, was, is []history.Period[string]) (all []Difference) {
@@ -156,12 +158,12 @@ func (o *Object) shownOf(to at, path string, value *string) (all []Value) {
 	case value == nil:
 		return nil
 	case to.line != nil:
-		return []Value{valueOf(to.line, below(path, to.line.Path()), *value)}
+		return []Value{o.valueOf(to.line, below(path, to.line.Path()), *value)}
 	case to.Dated.Rows != nil:
 		values := o.lines[path][*value]
 		for _, l := range to.Dated.Rows.Lines {
 			if text, has := values[below(path, l.Path())]; has {
-				all = append(all, valueOf(&l, below(path, l.Path()), text))
+				all = append(all, o.valueOf(&l, below(path, l.Path()), text))
 			}
 		}
 		return all

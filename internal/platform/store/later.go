@@ -21,7 +21,7 @@ func (t *Tx) Later(ctx context.Context, query string, args ...any) error {
 // says whether there was one.
 func (t *Tx) Ask(ctx context.Context, dest []any, query string, args ...any) (found *bool, err error) {
 	found = new(bool)
-	query, args, err = visibility.Statement(ctx, t.raw.schema(), query, args)
+	query, args, err = visibility.Statement(ctx, t.raw.schema(), query, args, nil)
 	if err != nil {
 		return found, err
 	}
@@ -37,7 +37,7 @@ func (t *Tx) Ask(ctx context.Context, dest []any, query string, args ...any) (fo
 // AskAll is Later for a query of several rows; read is called with each row when the
 // query has run.
 func (t *Tx) AskAll(ctx context.Context, read func(Scanner) error, query string, args ...any) error {
-	query, args, err := visibility.Statement(ctx, t.raw.schema(), query, args)
+	query, args, err := visibility.Statement(ctx, t.raw.schema(), query, args, nil)
 	if err != nil {
 		return err
 	}

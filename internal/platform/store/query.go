@@ -5,12 +5,15 @@ import (
 	"encoding/json"
 	"net/url"
 	"strings"
+	"sync"
 	"sync/atomic"
+	"time"
 
 	lru "github.com/hashicorp/golang-lru/v2"
 
 	"github.com/uplinehq/upline/internal/platform/store/rowset"
 	"github.com/uplinehq/upline/internal/platform/store/visibility"
+	"github.com/uplinehq/upline/internal/tenant"
 )
 
 // Rows is the result of a query written by hand.
@@ -29,7 +32,7 @@ type querier interface {
 	exec(ctx context.Context, query string, args []any) (int64, error)
 	// read runs queries and calls found with the cells of each, whether or not they are
 	// filled.
-	read(ctx context.Context, statements []Statement, found func(*rowset.Cells)) error
+	read(ctx context.Context, statements []Statement, gone visibility.Gone, found func(*rowset.Cells)) error
 	// schema is the schema that the tables belong to.
 	schema() string
 }
@@ -56,15 +59,20 @@ type Querier interface {
 func (s *Store) querier(context.Context, string, []any) (querier, error) { return s.raw, nil }
 
 // read runs a query with the rows that the caller of the context may see.
-func read(ctx context.Context, from Querier, query string, args []any) (Rows, error) {
+func read(ctx context.Context, from Querier, query string, args []any) (rows Rows, err error) {
 	q, err := from.querier(ctx, query, args)
 	if err != nil {
 		return nil, err
 	}
-	if query, args, err = visibility.Statement(ctx, q.schema(), query, args); err != nil {
-		return nil, err
-	}
-	return within(ctx, q).query(ctx, query, args)
+	s, _ := from.(*Store)
+	err = againIfGone(ctx, s, func(gone visibility.Gone) error {
+		text, all, err := visibility.Statement(ctx, q.schema(), query, args, gone)
+		if err == nil {
+			rows, err = within(ctx, q).query(ctx, text, all)
+		}
+		return err
+	})
+	return rows, err
 }
 
 // Collect runs a query and reads each row with scan.
@@ -294,4 +302,51 @@ func newCache[K comparable, V any]() *lru.Cache[K, V] {
 		panic(err) // only for a size below one
 	}
 	return cache
+}
+
+// gone is what is known of removed rows, by tenant. It may be old: rows are removed at any time, by
+// other servers, too. A statement that reads as if none were fails then, and is sent again.
+type gone struct{ of sync.Map }
+
+// againIfGone calls f with what is known of removed rows, and once more with all that is known by then
+// if f failed since that was too little. A transaction cannot read on after a failure: within one, any
+// row may be gone.
+func againIfGone(ctx context.Context, s *Store, f func(visibility.Gone) error) error {
+	t := tenant.From(ctx)
+	if s == nil || t == nil || !visibility.IsPast(ctx) || IsInside(ctx) {
+		return f(nil)
+	}
+	known, ok := s.gone.of.Load(t.ID)
+	for attempt := 0; ; attempt++ {
+		if !ok {
+			read, err := readGone(ctx, s, t.ID)
+			if err != nil {
+				return err
+			}
+			s.gone.of.Store(t.ID, read)
+			known = read
+		}
+		if attempt == 3 { // rows of one table after the other are removed
+			return f(nil)
+		}
+		if err := f(known.(visibility.Gone)); !visibility.IsGone(err) {
+			return err
+		}
+		ok = false
+	}
+}
+
+func readGone(ctx context.Context, s *Store, tenantID int64) (visibility.Gone, error) {
+	all := visibility.Gone{}
+	ctx = visibility.KnownNow(tenant.Whole(ctx, "which rows were removed decides how others are found"))
+	_, err := Collect(ctx, s, func(row Scanner) (none struct{}, err error) {
+		var (
+			table string
+			last  time.Time
+		)
+		err = row.Scan(&table, &last)
+		all[table] = last
+		return none, err
+	}, visibility.GoneQuery, tenantID)
+	return all, err
 }

@@ -29,24 +29,26 @@ func (s *Store) Read(ctx context.Context, statements []Statement) ([]*rowset.Cel
 		}
 	}()
 	found := make([]*rowset.Cells, 0, len(statements))
-	err := againIf(ctx, dberror.IsDeadlock, func() error {
-		err := within(ctx, s.raw).read(ctx, statements, func(c *rowset.Cells) { found = append(found, c) })
-		if err != nil {
-			for _, c := range found {
-				c.Release()
+	err := againIfGone(ctx, s, func(gone visibility.Gone) error {
+		return againIf(ctx, dberror.IsDeadlock, func() error {
+			err := within(ctx, s.raw).read(ctx, statements, gone, func(c *rowset.Cells) { found = append(found, c) })
+			if err != nil {
+				for _, c := range found {
+					c.Release()
+				}
+				found = found[:0]
 			}
-			found = found[:0]
-		}
-		return err
+			return err
+		})
 	})
 	return found, err
 }
 
 // narrowedOf returns the statements with the rows that the caller of the context may see.
-func narrowedOf(ctx context.Context, q querier, statements []Statement) ([]narrowedText, error) {
+func narrowedOf(ctx context.Context, q querier, statements []Statement, gone visibility.Gone) ([]narrowedText, error) {
 	all := make([]narrowedText, len(statements))
 	for i, one := range statements {
-		query, args, err := visibility.Statement(ctx, q.schema(), one.kept(), one.Args())
+		query, args, err := visibility.Statement(ctx, q.schema(), one.kept(), one.Args(), gone)
 		if err != nil {
 			return nil, err
 		}
@@ -61,8 +63,8 @@ type narrowedText struct {
 }
 
 // read implements querier.
-func (c sqlConn) read(ctx context.Context, statements []Statement, found func(*rowset.Cells)) error {
-	texts, err := narrowedOf(ctx, c, statements)
+func (c sqlConn) read(ctx context.Context, statements []Statement, gone visibility.Gone, found func(*rowset.Cells)) error {
+	texts, err := narrowedOf(ctx, c, statements, gone)
 	if err != nil {
 		return err
 	}
@@ -92,11 +94,11 @@ func scanCells(rows Rows, kinds []rowset.Kind, into *rowset.Cells) error {
 }
 
 // read implements querier: several statements are a batch.
-func (c pgConn) read(ctx context.Context, statements []Statement, found func(*rowset.Cells)) error {
+func (c pgConn) read(ctx context.Context, statements []Statement, gone visibility.Gone, found func(*rowset.Cells)) error {
 	if slices.ContainsFunc(statements, func(s Statement) bool { return s.PlannedAnew }) {
 		ctx = PlannedAnew(ctx)
 	}
-	texts, err := narrowedOf(ctx, c, statements)
+	texts, err := narrowedOf(ctx, c, statements, gone)
 	if err != nil {
 		return err
 	}

@@ -252,7 +252,7 @@ func (r turnRows) Close() error {
 	return r.Rows.Close()
 }
 
-func (t turn) read(ctx context.Context, statements []Statement, found func(*rowset.Cells)) error {
+func (t turn) read(ctx context.Context, statements []Statement, gone visibility.Gone, found func(*rowset.Cells)) error {
 	defer t.lock(ctx)()
-	return t.querier.read(ctx, statements, found)
+	return t.querier.read(ctx, statements, gone, found)
 }

@@ -3,14 +3,17 @@ package store
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"strings"
 	"sync/atomic"
+	"time"
 
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/trace"
 
 	"github.com/uplinehq/upline/internal/clock"
 	"github.com/uplinehq/upline/internal/platform/admission"
+	"github.com/uplinehq/upline/internal/platform/store/rowset"
 	"github.com/uplinehq/upline/internal/tenant"
 )
 
@@ -115,6 +118,28 @@ func (r lentRows) Next() bool {
 		r.use.read()
 	}
 	return more
+}
+
+// Scan reads an instant of a computed column as well, of which SQLite does not know that it is one.
+func (r lentRows) Scan(dest ...any) error {
+	for i, d := range dest {
+		switch d := d.(type) {
+		case *time.Time:
+			dest[i] = rowset.InstantInto(func(at *time.Time) error {
+				if at == nil {
+					return errors.New("store: an instant is NULL")
+				}
+				*d = *at
+				return nil
+			})
+		case **time.Time:
+			dest[i] = rowset.InstantInto(func(at *time.Time) error {
+				*d = at
+				return nil
+			})
+		}
+	}
+	return r.Rows.Scan(dest...)
 }
 
 func (r lentRows) Close() error {

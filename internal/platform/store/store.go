@@ -27,6 +27,7 @@ type Store struct {
 	jobs    jobs
 	signals signals
 	turns   turns
+	gone    gone
 
 	pool            *pgxpool.Pool // PostgreSQL only
 	pooled          bool          // through a pooler in transaction mode

@@ -61,11 +61,10 @@ func (c *column) Scan(src any) (err error) {
 		err = d.Scan(src)
 		c.into.addDay(d)
 	case Instant:
-		at, isTime := src.(time.Time)
-		if !isTime {
-			return fmt.Errorf("rowset: an instant is a %T", src)
-		}
-		c.into.AddInt(at.UnixMicro() - epochMicro)
+		err = InstantInto(func(at *time.Time) error {
+			c.into.AddInt(at.UnixMicro() - epochMicro)
+			return nil
+		}).Scan(src)
 	}
 	return err
 }
@@ -98,4 +97,29 @@ func (c *Cells) addBool(v bool) {
 func (c *Cells) addDay(d date.Date) {
 	c.data = binary.BigEndian.AppendUint32(c.data, uint32(d-epochDay))
 	c.end(false)
+}
+
+// InstantInto receives the instant of a column, nil for NULL.
+type InstantInto func(*time.Time) error
+
+// asText is how SQLite has an instant.
+const asText = "2006-01-02 15:04:05.999999999-07:00"
+
+// Scan implements sql.Scanner. SQLite gives the instant of a column that is computed as a text.
+func (into InstantInto) Scan(src any) error {
+	var at time.Time
+	switch v := src.(type) {
+	case nil:
+		return into(nil)
+	case time.Time:
+		at = v
+	case string:
+		var err error
+		if at, err = time.Parse(asText, v); err != nil {
+			return fmt.Errorf("rowset: an instant is no %w", err)
+		}
+	default:
+		return fmt.Errorf("rowset: an instant is a %T", src)
+	}
+	return into(&at)
 }

@@ -12,5 +12,8 @@ func Tables() (shadowed map[string]string, whole map[string]string) {
 	return shadowed, maps.Clone(open)
 }
 
-// InAnyOrder is inAnyOrder.
-func InAnyOrder(query string) string { return inAnyOrder(query) }
+// InAnyOrder is inAnyOrder where a table lost rows.
+func InAnyOrder(query, lost string) string { return vision{gone: lost}.inAnyOrder(query) }
+
+// Columns are the columns of a kept table.
+func Columns(table string) []string { return columns[table] }

@@ -2,6 +2,7 @@ package visibility
 
 import (
 	"context"
+	_ "embed" // for the columns of kept tables
 	"slices"
 	"strings"
 	"time"
@@ -40,6 +41,12 @@ func knownAt(ctx context.Context) (at time.Time, ok bool) {
 		return *v, true
 	}
 	return at, false
+}
+
+// IsPast reports whether the statements of a context read what was known at an instant.
+func IsPast(ctx context.Context) bool {
+	_, past := knownAt(ctx)
+	return past
 }
 
 // IsNarrowed reports whether statements of a context read other rows than their texts say.
@@ -169,31 +176,208 @@ func isMarked(table string) bool {
 	return kept[table] == "" && (strings.HasPrefix(table, "identity_user_") || table == "agency_scenario_role" || table == "agency_address" || table == "agency_phone" || table == "agency_direct_deposit")
 }
 
-// asKnown are the rows of a kept table as they were known: those that have not changed
-// since, and of the others the oldest that ended since. Both have the columns of the
-// table, and past_until.
+//go:embed kept.txt
+var keptColumns string
+
+// columns are those of the kept tables, in their order.
+var columns = columnsOf(keptColumns)
+
+func columnsOf(text string) map[string][]string {
+	all := map[string][]string{}
+	for line := range strings.Lines(text) {
+		table, names, _ := strings.Cut(line, ":")
+		all[table] = strings.Fields(names)
+	}
+	return all
+}
+
+// isFixed reports whether a column of a row never changes, so that what is known then is found by
+// its index.
+func isFixed(table, column string) bool {
+	switch column {
+	case "id", "tenant_id", "role_id", "scenario_id", "uid", "created_at", "assigned_at":
+		return true
+	case "user_id":
+		return table != "agency_scenario"
+	case "agent_id", "code":
+		return strings.HasPrefix(table, "agency_")
+	case "name":
+		return table == "agency_pay_status" || table == "agency_tag"
+	}
+	return false
+}
+
+// Gone says of some relations until when rows were removed from them that past_row has; nil is for
+// all of them, always.
+type Gone map[string]time.Time
+
+// since names the relations that lost rows after an instant.
+func (g Gone) since(known time.Time) string {
+	if g == nil {
+		return allGone
+	}
+	var all []string
+	for table, last := range g {
+		if last.After(known) {
+			all = append(all, table)
+		}
+	}
+	slices.Sort(all)
+	return strings.Join(all, " ")
+}
+
+const allGone = "*"
+
+// GoneQuery reads Gone of the tenant $1.
+var GoneQuery = goneQuery()
+
+func goneQuery() string {
+	tables := Kept()
+	slices.Sort(tables)
+	for i, table := range tables {
+		tables[i] = "SELECT '" + table + "' AS relation, (SELECT max(p.at) FROM past_row p WHERE p.tenant_id = $1 AND p.relation = '" + table + "' AND p.gone) AS at"
+	}
+	return "SELECT x.relation, x.at FROM (" + strings.Join(tables, " UNION ALL ") + ") x WHERE x.at IS NOT NULL"
+}
+
+// areGone is in the error of a statement that reads a relation which lost rows since Gone was read.
+const areGone = "rows of a relation are gone"
+
+// IsGone reports whether a statement failed since Gone is old: read that again, and then ask again.
+func IsGone(err error) bool { return err != nil && strings.Contains(err.Error(), areGone) }
+
+// asKnown are the rows of a kept table as they were known, with the columns of the table, and
+// past_until. If any were removed since, these are joined to those that are there; if none were, the
+// databases find what is known by the indexes of the table.
 func (v vision) asKnown(table string) string {
-	since := func(alias string) string {
-		if column := kept[table]; column != "" {
-			return " AND " + alias + "." + column + " <= " + v.known
-		}
-		return ""
+	if v.lost(table) {
+		return v.removed(table) + " UNION ALL " + v.present(table, "")
 	}
-	changed := func(alias, also string) string {
-		id, part := "id", ""
-		if keys, ok := rowKeys[table]; ok {
-			if id = keys[0]; keys[1] != "" {
-				part = " AND q.part = " + alias + "." + keys[1]
-			}
-		}
-		return " AND NOT EXISTS (SELECT 1 FROM " + v.schema + ".past_row q WHERE q.tenant_id = " + v.tenant + " AND q.relation = '" + table + "'" +
-			" AND q.row_id = " + alias + "." + id + part + " AND q.at > " + v.known + also + ")"
+	raise := "CAST('" + areGone + " ' || g.relation AS integer)"
+	if v.schema == sqliteSchema {
+		raise = "json_extract('{}', '" + areGone + "')"
 	}
-	ofTenant := ".tenant_id = " + v.tenant
+	return v.present(table, " AND (SELECT "+raise+" FROM "+v.removals(table)+" LIMIT 1) IS NULL")
+}
+
+// present are the rows that are there, each with its values of then.
+func (v vision) present(table, also string) string {
+	t := v.then(table)
+	of := func(column string) string {
+		if isFixed(table, column) {
+			return "c." + column
+		}
+		return t.value(column)
+	}
+	var all []string
+	for _, column := range columns[table] {
+		all = append(all, of(column)+" AS "+column)
+	}
+	if since := kept[table]; since != "" {
+		also = " AND " + of(since) + " <= " + v.known + also
+	}
+	tenant := "tenant_id"
 	if table == "tenant" {
-		ofTenant = ".id = " + v.tenant
+		tenant = "id"
 	}
-	// SQLite takes the types of the columns from the last SELECT.
-	return "SELECT p.* FROM " + v.schema + "." + table + "_past p WHERE p" + ofTenant + " AND p.past_until > " + v.known + since("p") + changed("p", " AND q.at < p.past_until") +
-		" UNION ALL SELECT c.*, CAST(NULL AS timestamptz) AS past_until FROM " + v.schema + "." + table + " c WHERE c" + ofTenant + since("c") + changed("c", "")
+	return "SELECT " + strings.Join(all, ", ") + ", " + t.until + " AS past_until FROM " + v.schema + "." + table + " c" + t.join + " WHERE c." + tenant + " = " + v.tenant + " AND " + t.there + also
+}
+
+// then says how a row c was: whether it was there, until when it had its values of then, and these.
+type then struct {
+	join, there, until string
+	value              func(column string) string
+}
+
+// then looks up the row that ended first since, if any did; else the row has its own values.
+func (v vision) then(table string) then {
+	id, part := keysIn(table, "c")
+	if v.schema == sqliteSchema {
+		// A join would not be merged into a statement that has the table behind a LEFT JOIN.
+		first := v.since(table, id, part) + " ORDER BY q.at LIMIT 1"
+		return then{"", "coalesce((SELECT q.image IS NOT NULL FROM " + first + "), true)", "(SELECT q.at FROM " + first + ")", func(column string) string {
+			return "CASE WHEN EXISTS (SELECT 1 FROM " + v.since(table, id, part) + ") THEN (SELECT p." + column + " FROM " + v.endedView(table, id, part) + ") ELSE c." + column + " END"
+		}}
+	}
+	return then{" LEFT JOIN LATERAL (" + v.ended(table, id, part) + ") p ON true", "(p.past_until IS NULL OR p.is_there)", "p.past_until", func(column string) string {
+		return "CASE WHEN p.past_until IS NULL THEN c." + column + " ELSE p." + column + " END"
+	}}
+}
+
+// removed are the rows that were there then and are not any more.
+func (v vision) removed(table string) string {
+	id, part := "id", ""
+	if keys, ok := rowKeys[table]; ok {
+		id, part = keys[0], keys[1]
+	}
+	var all []string
+	for _, column := range columns[table] {
+		switch {
+		case column == id:
+			column = "g.row_id AS " + column
+		case column == part:
+			column = "g.part AS " + column
+		case column == "tenant_id", column == "agent_id" && isFixed(table, column):
+			column = "g." + column
+		default:
+			column = "p." + column
+		}
+		all = append(all, column)
+	}
+	joined := " CROSS JOIN LATERAL (" + v.ended(table, "g.row_id", "g.part") + ") p"
+	where := " AND p.is_there"
+	if v.schema == sqliteSchema {
+		joined, where = " JOIN "+strings.Replace(v.endedView(table, "g.row_id", "g.part"), " WHERE ", " ON ", 1), ""
+	}
+	if since := kept[table]; since != "" {
+		where += " AND p." + since + " <= " + v.known
+	}
+	from, conditions, _ := strings.Cut(v.removals(table), " WHERE ")
+	cid, cpart := keysIn(table, "c")
+	return "SELECT " + strings.Join(all, ", ") + ", p.past_until FROM " + from + joined + " WHERE " + conditions + where +
+		" AND NOT EXISTS (SELECT 1 FROM " + v.schema + "." + table + " c WHERE " + cid + " = g.row_id AND " + cpart + " = g.part)" +
+		" AND NOT EXISTS (SELECT 1 FROM " + v.schema + ".past_row l WHERE l.tenant_id = g.tenant_id AND l.relation = g.relation AND l.row_id = g.row_id AND l.part = g.part AND l.gone AND l.at > g.at)"
+}
+
+// removals are the rows g of past_row that say what was removed from a table since.
+func (v vision) removals(table string) string {
+	return v.schema + ".past_row g WHERE g.tenant_id = " + v.tenant + " AND g.relation = '" + table + "' AND g.gone AND g.at > " + v.known
+}
+
+// since are the rows q of past_row that ended since, of a row with a key.
+func (v vision) since(table, id, part string) string {
+	return v.schema + ".past_row q WHERE q.tenant_id = " + v.tenant + " AND q.relation = '" + table + "' AND q.row_id = " + id + " AND q.part = " + part + " AND q.at > " + v.known
+}
+
+// ended is the first row that ended since, of one with a key, on PostgreSQL. A limit keeps its planner
+// from reading all that ended of all rows.
+func (v vision) ended(table, id, part string) string {
+	from, conditions, _ := strings.Cut(v.since(table, id, part), " WHERE ")
+	return "SELECT q.at AS past_until, q.image IS NOT NULL AS is_there, r.* FROM " + from + " CROSS JOIN LATERAL jsonb_populate_record(NULL::" + v.schema + "." + table + ", q.image) r WHERE " +
+		conditions + " ORDER BY q.at LIMIT 1"
+}
+
+// endedView is ended on SQLite, with its condition.
+func (v vision) endedView(table, id, part string) string {
+	keys, ok := rowKeys[table]
+	if !ok {
+		keys[0] = "id"
+	}
+	text := v.schema + "." + table + "_past p WHERE p.tenant_id = " + v.tenant + " AND p." + keys[0] + " = " + id + " AND p.past_until = (SELECT q.at FROM " + v.since(table, id, part) + " ORDER BY q.at LIMIT 1)"
+	if keys[1] != "" {
+		text += " AND p." + keys[1] + " = " + part
+	}
+	return text
+}
+
+// keysIn are the columns of an alias that are the keys of a row in past_row.
+func keysIn(table, alias string) (id, part string) {
+	keys, ok := rowKeys[table]
+	if !ok {
+		keys[0] = "id"
+	}
+	if keys[1] == "" {
+		return alias + "." + keys[0], "0"
+	}
+	return alias + "." + keys[0], alias + "." + keys[1]
 }

@@ -14,6 +14,7 @@ import (
 	"context"
 	"errors"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -29,8 +30,9 @@ import (
 var ErrNarrowed = errors.New("store: a limited caller's statement that writes or locks needs tenant.Whole")
 
 // Statement adds the limit of the context's caller, and the instant of KnownAt, to a
-// statement of a schema. Without either it returns the statement as it is.
-func Statement(ctx context.Context, schema, query string, args []any) (string, []any, error) {
+// statement of a schema. Without either it returns the statement as it is. What is known then
+// depends on which rows are gone since.
+func Statement(ctx context.Context, schema, query string, args []any, gone Gone) (string, []any, error) {
 	limit, limited := tenant.LimitOf(ctx)
 	known, past := knownAt(ctx)
 	if !limited && !past {
@@ -40,7 +42,11 @@ func Statement(ctx context.Context, schema, query string, args []any) (string, [
 	if t == nil {
 		return "", nil, tenant.ErrNone
 	}
-	n := narrowedStatement(narrowedKey{schema, query, len(args), limited, past})
+	key := narrowedKey{schema, query, len(args), limited, past, ""}
+	if past {
+		key.gone = gone.since(known)
+	}
+	n := narrowedStatement(key)
 	if n.err != nil || !n.changed {
 		return query, args, n.err
 	}
@@ -68,6 +74,7 @@ type narrowedKey struct {
 	schema, query string
 	args          int
 	limited, past bool
+	gone          string
 }
 
 // narrowedCache remembers the statements asked for last: the orders and filters of lists
@@ -120,8 +127,8 @@ func writeNarrowed(key narrowedKey) narrowed {
 	var b strings.Builder
 	asked := explain.FindString(query)
 	query = query[len(asked):]
-	if key.past && key.schema == sqliteSchema {
-		query = inAnyOrder(query)
+	if key.gone != "" && key.schema == sqliteSchema {
+		query = v.inAnyOrder(query)
 	}
 	b.WriteString(asked + "WITH RECURSIVE ")
 	if key.limited {
@@ -142,12 +149,12 @@ func writeNarrowed(key narrowedKey) narrowed {
 	return narrowed{query: written, changed: true, past: key.past && strings.Contains(written, v.known)}
 }
 
-// inAnyOrder leaves it to SQLite when it reads what is known of a table. Statements hold it
-// to an order for the sake of an index, and rows as they were known have none: it would read
-// all of them for each row in front of them.
-func inAnyOrder(query string) string {
+// inAnyOrder leaves it to SQLite when it reads a table of which rows are gone. Statements hold it
+// to an order for the sake of an index, and what is joined to the table has none: it would read
+// all of it for each row in front.
+func (v vision) inAnyOrder(query string) string {
 	return joinedNext.ReplaceAllStringFunc(query, func(joined string) string {
-		if table := joined[len(" CROSS JOIN "):]; keeps(table) {
+		if table := joined[len(" CROSS JOIN "):]; keeps(table) && v.lost(table) {
 			return " JOIN " + table
 		}
 		return joined
@@ -174,10 +181,16 @@ type vision struct {
 	schema             string
 	tenant, agent, day string // placeholders; agent and day are empty without a limit
 	known              string // the placeholder of the instant of KnownAt; empty without one
+	gone               string // the tables that lost rows since, or allGone
+}
+
+// lost reports whether rows of a table are gone since.
+func (v vision) lost(table string) bool {
+	return v.gone == allGone || slices.Contains(strings.Fields(v.gone), table)
 }
 
 func visionOf(key narrowedKey) vision {
-	v := vision{schema: key.schema, tenant: placeholder(key.args + 1)}
+	v := vision{schema: key.schema, tenant: placeholder(key.args + 1), gone: key.gone}
 	next := key.args + 2
 	if key.limited {
 		v.agent, v.day, next = placeholder(next), placeholder(next+1), next+2
