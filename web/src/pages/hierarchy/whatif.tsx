@@ -101,7 +101,7 @@ export function WhatIf({ scenario, moves, moving, onMoves, onOpen, onEnd }: What
     if (!answer) return;
     setKept(null);
     setSeen(null);
-    setDone(`${answer.scenarioApply.moves.length} moves were applied, as of ${formatDay(from)}.`);
+    setDone(`${count(answer.scenarioApply.moves.length, "move")} ${answer.scenarioApply.moves.length === 1 ? "was" : "were"} applied, as of ${formatDay(from)}.`);
     onOpen(null, []);
   };
   const asks = asked && current && (
@@ -212,7 +212,7 @@ function Effects({ evaluation, moves }: { evaluation: Evaluation; moves: Move[] 
   return (
     <section aria-label="Preview">
       <Text size="sm" fw={600}>
-        {evaluation.affectedAgentCount} agents are affected; the deepest level goes from {evaluation.maxDepthBefore} to {evaluation.maxDepthAfter}.{evaluation.premium && ` ${formatDecimal(evaluation.premium)} of annual premium rolls up elsewhere.`}
+        {count(evaluation.affectedAgentCount, "agent")} {evaluation.affectedAgentCount === 1 ? "is" : "are"} affected; the deepest level goes from {evaluation.maxDepthBefore} to {evaluation.maxDepthAfter}.{evaluation.premium && ` ${formatDecimal(evaluation.premium)} of annual premium rolls up elsewhere.`}
       </Text>
       <Table fz="xs" verticalSpacing={3}>
         <Table.Tbody>
