@@ -451,6 +451,8 @@ func (e Executor) Agent(ctx context.Context, f graphql.CollectedField, agent *mo
 		return ec._Agent_auditLog(ctx, f, agent)
 	case "users":
 		return ec._Agent_users(ctx, f, agent)
+	case "commissionPayments":
+		return ec._Agent_commissionPayments(ctx, f, agent)
 	case "application":
 		return ec._Agent_application(ctx, f, agent)
 	case "recruits":

@@ -190,6 +190,180 @@ func (ec *executionContext) fieldContext_CommissionPayment_recordedBy(_ context.
 	return graphql.NewScalarFieldContext("CommissionPayment", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _CommissionPaymentConnection_edges(ctx context.Context, field graphql.CollectedField, obj *model.Connection[model.CommissionPayment]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CommissionPaymentConnection_edges(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Edges(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []model.Edge[model.CommissionPayment]) graphql.Marshaler {
+			return ec.marshalNCommissionPaymentEdge2ᚕgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐEdgeᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CommissionPaymentConnection_edges(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "CommissionPaymentConnection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CommissionPaymentEdge(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _CommissionPaymentConnection_nodes(ctx context.Context, field graphql.CollectedField, obj *model.Connection[model.CommissionPayment]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CommissionPaymentConnection_nodes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Nodes, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.CommissionPayment) graphql.Marshaler {
+			return ec.marshalNCommissionPayment2ᚕᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐCommissionPaymentᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CommissionPaymentConnection_nodes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "CommissionPaymentConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CommissionPayment(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _CommissionPaymentConnection_pageInfo(ctx context.Context, field graphql.CollectedField, obj *model.Connection[model.CommissionPayment]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CommissionPaymentConnection_pageInfo(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PageInfo(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.PageInfo) graphql.Marshaler {
+			return ec.marshalNPageInfo2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐPageInfo(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CommissionPaymentConnection_pageInfo(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "CommissionPaymentConnection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PageInfo(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _CommissionPaymentConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *model.Connection[model.CommissionPayment]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CommissionPaymentConnection_totalCount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TotalCount, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CommissionPaymentConnection_totalCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CommissionPaymentConnection", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _CommissionPaymentEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *model.Edge[model.CommissionPayment]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CommissionPaymentEdge_cursor(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Cursor(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CommissionPaymentEdge_cursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CommissionPaymentEdge", field, true, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _CommissionPaymentEdge_node(ctx context.Context, field graphql.CollectedField, obj *model.Edge[model.CommissionPayment]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CommissionPaymentEdge_node(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Node, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.CommissionPayment) graphql.Marshaler {
+			return ec.marshalNCommissionPayment2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐCommissionPayment(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CommissionPaymentEdge_node(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "CommissionPaymentEdge",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CommissionPayment(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _CommissionPaymentRecordPayload_commissionPayment(ctx context.Context, field graphql.CollectedField, obj *model.CommissionPaymentRecordPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -864,6 +1038,102 @@ func (ec *executionContext) _CommissionPayment(ctx context.Context, sel ast.Sele
 	return out
 }
 
+var commissionPaymentConnectionImplementors = []string{"CommissionPaymentConnection"}
+
+func (ec *executionContext) _CommissionPaymentConnection(ctx context.Context, sel ast.SelectionSet, obj *model.Connection[model.CommissionPayment]) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, commissionPaymentConnectionImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("CommissionPaymentConnection")
+		case "edges":
+			out.Values[i] = ec._CommissionPaymentConnection_edges(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "nodes":
+			out.Values[i] = ec._CommissionPaymentConnection_nodes(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "pageInfo":
+			out.Values[i] = ec._CommissionPaymentConnection_pageInfo(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "totalCount":
+			out.Values[i] = ec._CommissionPaymentConnection_totalCount(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var commissionPaymentEdgeImplementors = []string{"CommissionPaymentEdge"}
+
+func (ec *executionContext) _CommissionPaymentEdge(ctx context.Context, sel ast.SelectionSet, obj *model.Edge[model.CommissionPayment]) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, commissionPaymentEdgeImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("CommissionPaymentEdge")
+		case "cursor":
+			out.Values[i] = ec._CommissionPaymentEdge_cursor(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "node":
+			out.Values[i] = ec._CommissionPaymentEdge_node(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var commissionPaymentRecordPayloadImplementors = []string{"CommissionPaymentRecordPayload", "Payload"}
 
 func (ec *executionContext) _CommissionPaymentRecordPayload(ctx context.Context, sel ast.SelectionSet, obj *model.CommissionPaymentRecordPayload) graphql.Marshaler {
@@ -1113,6 +1383,52 @@ func (ec *executionContext) _ProductionRecordUpsertPayload(ctx context.Context, 
 
 // region    ***************************** type.gotpl *****************************
 
+func (ec *executionContext) marshalNCommissionPayment2ᚕᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐCommissionPaymentᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.CommissionPayment) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNCommissionPayment2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐCommissionPayment(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNCommissionPayment2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐCommissionPayment(ctx context.Context, sel ast.SelectionSet, v *model.CommissionPayment) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._CommissionPayment(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNCommissionPaymentEdge2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐEdge(ctx context.Context, sel ast.SelectionSet, v model.Edge[model.CommissionPayment]) graphql.Marshaler {
+	return ec._CommissionPaymentEdge(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNCommissionPaymentEdge2ᚕgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []model.Edge[model.CommissionPayment]) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNCommissionPaymentEdge2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐEdge(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
 func (ec *executionContext) unmarshalNCommissionPaymentRecordInput2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐCommissionPaymentRecordInput(ctx context.Context, v any) (model.CommissionPaymentRecordInput, error) {
 	res, err := ec.unmarshalInputCommissionPaymentRecordInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -1148,6 +1464,13 @@ func (ec *executionContext) marshalOCommissionPayment2ᚖgithubᚗcomᚋuplinehq
 		return graphql.Null
 	}
 	return ec._CommissionPayment(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOCommissionPaymentConnection2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐConnection(ctx context.Context, sel ast.SelectionSet, v *model.Connection[model.CommissionPayment]) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._CommissionPaymentConnection(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalOProductionRecord2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐProductionRecord(ctx context.Context, sel ast.SelectionSet, v *model.ProductionRecord) graphql.Marshaler {

@@ -621,7 +621,7 @@ type PayStatusPeriodEdge {
 input AgentFilter {
   "One of these codes; at most 100."
   agentCodes: [String!]
-  "What people type: each word, in any order and without regard to case and accents, stands in a name or an alias, or begins the NPN, the e-mail address or a word of it, or stands in the code; a telephone number counts as one word, whatever its form. The best come first, unless orderBy says otherwise: whole codes, numbers, addresses and aliases, then whole words, their beginnings, their parts. A part is three letters or more, or a Chinese, Japanese or Korean character. At most 10 words."
+  "What people type: each word, in any order and without regard to case and accents, stands in a name or an alias, or begins the NPN, the e-mail address or a word of it, or stands in the code; a telephone number counts as one word, whatever its form. The best come first, unless orderBy says otherwise: whole codes, numbers, addresses and aliases, then whole words, their beginnings, their parts. A part is three letters or more, or a Chinese, Japanese or Korean character. If nobody is found so, words of 4 to 24 letters also find names that differ by one letter: one more, one less, another, or two exchanged; not in filters inside others. At most 10 words."
   query: String
   "True: the pay status in force counts as active. False: it does not, or there is none."
   isActive: Boolean
@@ -5936,6 +5936,8 @@ type RoleEdge {
 
 "Conditions on users; names equal the REST query parameters."
 input UserFilter {
+  "A part of the username or of the e-mail address; the case of letters does not count."
+  query: String
   "Exactly this address; the case of letters does not count."
   email: String
   "Linked to the agent with this code."
@@ -6116,7 +6118,18 @@ type RoleDeletePayload implements Payload {
   applied: Boolean!
 }
 `, BuiltIn: false},
-	{Name: "../schema/insights_fact.graphql", Input: `extend type Mutation {
+	{Name: "../schema/insights_fact.graphql", Input: `extend type Agent {
+  "Commissions that were paid to the agent, or taken back, the latest first. Not dated."
+  commissionPayments(
+    "How many rows from the start; 50 when neither first nor last is given, 100 at most." first: Int
+    "Rows after this cursor." after: String
+    "How many rows from the end." last: Int
+    "Rows before this cursor." before: String
+    "Rows to skip; not together with a cursor." offset: Int
+  ): CommissionPaymentConnection @hasScope(scope: "write:production")
+}
+
+extend type Mutation {
   "Records a policy that an agent wrote, in its present state: adds the record or replaces the existing one. Its key is the agent, the provider company and the policy number."
   productionRecordUpsert("The policy." input: ProductionRecordUpsertInput!, "Checks, and changes nothing." dryRun: Boolean! = false): ProductionRecordUpsertPayload! @hasScope(scope: "write:production")
   "Records a commission that was paid to an agent. From then on the agent cannot be deleted. A payment that is already known is not recorded again; to take one back, record a negative amount."
@@ -6161,6 +6174,26 @@ type CommissionPayment {
   recordedAt: DateTime!
   "The initiator that recorded it."
   recordedBy: String!
+}
+
+"A page of commission payments."
+type CommissionPaymentConnection {
+  "The rows with their cursors."
+  edges: [CommissionPaymentEdge!]!
+  "The rows."
+  nodes: [CommissionPayment!]!
+  "Cursors of the page, and whether more rows come before or after it."
+  pageInfo: PageInfo!
+  "How many payments there are in all; counted only when asked for."
+  totalCount: Int! @cost(weight: 5)
+}
+
+"A commission payment in a list."
+type CommissionPaymentEdge {
+  "Cursor of the row, for after and before."
+  cursor: String!
+  "The row."
+  node: CommissionPayment!
 }
 
 "A policy. At least one of its days is required, and they must be in this order: submitted, issued, placed."
@@ -9877,6 +9910,30 @@ func (ec *executionContext) childFields_CommissionPayment(ctx context.Context, f
 		return ec.fieldContext_CommissionPayment_recordedBy(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type CommissionPayment", field.Name)
+}
+
+func (ec *executionContext) childFields_CommissionPaymentConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "edges":
+		return ec.fieldContext_CommissionPaymentConnection_edges(ctx, field)
+	case "nodes":
+		return ec.fieldContext_CommissionPaymentConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_CommissionPaymentConnection_pageInfo(ctx, field)
+	case "totalCount":
+		return ec.fieldContext_CommissionPaymentConnection_totalCount(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type CommissionPaymentConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_CommissionPaymentEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "cursor":
+		return ec.fieldContext_CommissionPaymentEdge_cursor(ctx, field)
+	case "node":
+		return ec.fieldContext_CommissionPaymentEdge_node(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type CommissionPaymentEdge", field.Name)
 }
 
 func (ec *executionContext) childFields_CommissionPaymentRecordPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {

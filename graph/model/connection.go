@@ -67,6 +67,8 @@ type (
 	ChangeEdge                    = Edge[Change]
 	ApplicationConnection         = Connection[Application]
 	ApplicationEdge               = Edge[Application]
+	CommissionPaymentConnection   = Connection[CommissionPayment]
+	CommissionPaymentEdge         = Edge[CommissionPayment]
 	EventConnection               = Connection[Event]
 	EventEdge                     = Edge[Event]
 	SalesAuthorizationConnection  = Connection[SalesAuthorization]

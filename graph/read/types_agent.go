@@ -38,7 +38,7 @@ func (t *types) agentFields() map[string]plan.Field {
 		"certifications":  t.certifications("a.id"),
 		"aliases":         t.aliases("a.id"),
 		"tags":            tagsOfAgent,
-		"users":           t.elsewhere, "application": t.elsewhere, "recruits": t.elsewhere, "auditLog": t.elsewhere,
+		"users":           t.elsewhere, "application": t.elsewhere, "recruits": t.elsewhere, "commissionPayments": t.elsewhere, "auditLog": t.elsewhere,
 	})), "a.id")
 	maps.Copy(fields, leaves("a", agency.AgentDetails))
 	return fields

@@ -6,6 +6,7 @@ import (
 	"github.com/uplinehq/upline/graph/convert"
 	"github.com/uplinehq/upline/graph/model"
 	"github.com/uplinehq/upline/internal/insights/facts"
+	"github.com/uplinehq/upline/internal/platform/listing"
 )
 
 func (r mutationResolver) ProductionRecordUpsert(ctx context.Context, input model.ProductionRecordUpsertInput, dryRun bool) (*model.ProductionRecordUpsertPayload, error) {
@@ -40,6 +41,15 @@ func (r productionRecordResolver) Agent(ctx context.Context, obj *model.Producti
 
 func (r productionRecordResolver) ProviderCompany(ctx context.Context, obj *model.ProductionRecord) (*model.Object, error) {
 	return &model.Object{Type: model.ProviderCompanyNode, Code: obj.ProductionRecord.ProviderCompany}, nil
+}
+
+func (r agentResolver) CommissionPayments(ctx context.Context, obj *model.Object, first *int, after *string, last *int, before *string, offset *int) (*model.CommissionPaymentConnection, error) {
+	n := nested[*facts.CommissionPayment]{relation: "commissionPayments", args: paging(ctx), list: func(ctx context.Context, _ []int64) (listing.List[*facts.CommissionPayment], error) {
+		return r.Insights.Payments(ctx)
+	}}
+	return connection(ctx, n, obj.ID, func(p *facts.CommissionPayment) *model.CommissionPayment {
+		return &model.CommissionPayment{CommissionPayment: p, At: obj.At}
+	})
 }
 
 func (r commissionPaymentResolver) Agent(ctx context.Context, obj *model.CommissionPayment) (*model.Object, error) {

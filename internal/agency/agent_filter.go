@@ -64,7 +64,7 @@ type filterTree struct {
 	asOf     history.AsOf
 	team     hierarchy.View
 	// words are those of the query, and index that of the governmentIdentifier.
-	words []string
+	words []word
 	index []byte
 	// first and last are how the names begin.
 	first, last *beginning

@@ -41,16 +41,15 @@ func (s *Service) AgentList(ctx context.Context, f AgentFilter, orders []listing
 	if err != nil {
 		return listing.Rows{}, err
 	}
+	if c.walked, err = c.orNear(ctx, len(orders) > 0); err != nil {
+		return listing.Rows{}, err
+	}
 	keys := listing.SortKeys(orders, agentKeys, page.Key{Name: "id", SQL: "a.id", Kind: page.Int})
 	switch {
 	case len(orders) == 0 && c.words != nil:
 		keys = []page.Key{ranked, {Name: "id", SQL: "r.agent_id", Kind: page.Int}}
 	case len(orders) == 0:
 		keys = []page.Key{agentKeys["AGENT_CODE"]}
-	default:
-		if c.walked, err = c.isCommon(ctx); err != nil {
-			return listing.Rows{}, err
-		}
 	}
 	list := listing.Rows{
 		Dimensions: c.dimensions, Row: "a.id AS agent_id",

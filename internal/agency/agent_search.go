@@ -21,22 +21,59 @@ const maxWords = 10
 
 // searchWords returns the words of a search, as keys are written. A telephone number is
 // one, whatever stands between its digits; commas separate words as blanks do.
-func searchWords(query string) (words []string) {
+func searchWords(query string) (words []word) {
 	query = text.Narrow(query)
 	rest := phoneNumber.ReplaceAllStringFunc(query, func(found string) string {
 		digits := record.Digits(found)
 		if len(digits) < leastPhone {
 			return found
 		}
-		words = append(words, record.CutKey(digits))
+		words = append(words, word{text: record.CutKey(digits)})
 		return " "
 	})
-	for _, word := range strings.FieldsFunc(text.Fold(rest), func(r rune) bool { return r == ',' || r == ';' || strings.ContainsRune(" \t\r\n\u00a0\u3000", r) }) {
-		if key := record.CutKey(strings.Join(text.Pieces(word), "")); key != "" {
-			words = append(words, key)
+	for _, one := range strings.FieldsFunc(text.Fold(rest), func(r rune) bool { return r == ',' || r == ';' || strings.ContainsRune(" \t\r\n\u00a0\u3000", r) }) {
+		if key := record.CutKey(strings.Join(text.Pieces(one), "")); key != "" {
+			words = append(words, word{text: key})
 		}
 	}
 	return words
+}
+
+// word is a word of a search.
+type word struct {
+	text string
+	// isNear is set if names count that differ from it by one letter.
+	isNear bool
+}
+
+// leastNear and mostNear are how many letters a word has that may be mistyped: of fewer,
+// another letter makes another name.
+const leastNear, mostNear = 4, 24
+
+// nearTo returns the texts that a typist may have meant: the word without one of its letters,
+// with two of them exchanged, with one more and with another one.
+func nearTo(word string) (all []string) {
+	letters := []byte(word)
+	if len(letters) < leastNear || len(letters) > mostNear || slices.ContainsFunc(letters, func(b byte) bool { return b < 'a' || b > 'z' }) {
+		return nil
+	}
+	add := func(parts ...string) { all = append(all, strings.Join(parts, "")) }
+	for i := range len(word) + 1 {
+		for letter := 'a'; letter <= 'z'; letter++ {
+			add(word[:i], string(letter), word[i:])
+			if i < len(word) {
+				add(word[:i], string(letter), word[i+1:])
+			}
+		}
+		if i < len(word) {
+			add(word[:i], word[i+1:])
+		}
+		if i+1 < len(word) {
+			add(word[:i], word[i+1:i+2], word[i:i+1], word[i+2:])
+		}
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
 }
 
 // phoneNumber finds digits with the signs that telephone numbers are written with, as far
@@ -56,27 +93,28 @@ const (
 	rankOfWord
 	rankOfBeginning
 	rankOfPart
+	rankOfNear // a name that differs by one letter
 )
 
 // found writes a SELECT of the agents in whom every word of the query is found, or was at the
 // instant that counts, with the sum of the ranks of the words.
 func (t *filterTree) found(q *store.SQL) {
 	if t.past == nil {
-		found(q, t.tenantID, t.words)
+		t.foundNow(q)
 		return
 	}
 	q.Write("SELECT n.agent_id, n.rank FROM (")
-	found(q, t.tenantID, t.words)
+	t.foundNow(q)
 	q.Write(") n WHERE NOT " + t.s.store.In("n.agent_id", q.Arg(t.s.store.List(t.past.changed))))
 	q.Write(" UNION ALL SELECT e.value % ?, e.value / ? FROM "+t.s.store.Each("e", q.Arg(t.s.store.List(t.past.ranked(t.words)))), int64(1)<<pastIDBits, int64(1)<<pastIDBits)
 }
 
-// found writes a SELECT of the agents in whom every word is found now.
-func found(q *store.SQL, tenantID int64, words []string) {
+// foundNow writes a SELECT of the agents in whom every word is found now.
+func (t *filterTree) foundNow(q *store.SQL) {
 	sum, joined := "w0.rank", ""
-	for i, word := range words {
+	for i, word := range t.words {
 		w := "w" + strconv.Itoa(i)
-		one := "(" + q.Piece(func(q *store.SQL) { foundBy(q, tenantID, word) }) + ") " + w
+		one := "(" + q.Piece(func(q *store.SQL) { t.foundBy(q, word) }) + ") " + w
 		if i == 0 {
 			joined = one
 			continue
@@ -87,20 +125,22 @@ func found(q *store.SQL, tenantID int64, words []string) {
 	q.Write("SELECT w0.agent_id, " + sum + " AS rank FROM " + joined)
 }
 
-// lookup is a look at the keys of a place: those that are a text, or those that begin with it
-// and go on.
+// lookup is a look at the keys of a place: those that are a text, those that begin with it
+// and go on, or those that are one of several near it.
 type lookup struct {
 	place int
 	text  string
 	goOn  bool
 	rank  int
+	near  []string
 }
 
 // lookups are how a word is looked for. What one or two letters begin are so many that fewer
 // places are looked at.
-func lookups(word string) (all []lookup) {
+func lookups(w word) (all []lookup) {
+	word := w.text
 	begins := func(place int, begin string, whole, part int) {
-		all = append(all, lookup{place, begin, false, whole}, lookup{place, begin, true, part})
+		all = append(all, lookup{place: place, text: begin, rank: whole}, lookup{place: place, text: begin, goOn: true, rank: part})
 	}
 	letters := []rune(word)
 	isLong := len(letters) >= record.LeastWithin || slices.ContainsFunc(letters, text.IsWord)
@@ -108,7 +148,7 @@ func lookups(word string) (all []lookup) {
 		begins(record.WholeKey, word, rankOfWhole, rankOfBeginning)
 		begins(record.WordKey, word, rankOfWord, rankOfBeginning)
 	} else {
-		all = append(all, lookup{record.WholeKey, word, false, rankOfWhole}, lookup{record.WordKey, word, false, rankOfWord})
+		all = append(all, lookup{place: record.WholeKey, text: word, rank: rankOfWhole}, lookup{place: record.WordKey, text: word, rank: rankOfWord})
 	}
 	if isLong {
 		begins(record.AddressKey, word, rankOfWord, rankOfBeginning)
@@ -120,13 +160,16 @@ func lookups(word string) (all []lookup) {
 			begins(record.EndKey, record.Reversed(bare), rankOfWhole, rankOfBeginning)
 		}
 	}
+	if near := nearTo(word); w.isNear && near != nil {
+		all = append(all, lookup{place: record.WordKey, near: near, rank: rankOfNear})
+	}
 	return all
 }
 
 // foundBy writes a SELECT of the agents in whom a word is found, with its best rank.
-func foundBy(q *store.SQL, tenantID int64, word string) {
+func (t *filterTree) foundBy(q *store.SQL, w word) {
 	q.Write("SELECT k.agent_id, min(k.rank) AS rank FROM (")
-	eachFound(q, tenantID, word)
+	t.eachFound(q, w)
 	q.Write(") k GROUP BY k.agent_id")
 }
 
@@ -134,40 +177,58 @@ func foundBy(q *store.SQL, tenantID int64, word string) {
 // in the order of the page are looked at instead, until enough of them are among those found.
 const mostSorted = 300
 
-// isCommon reports whether a query finds more than mostSorted.
-func (t *filterTree) isCommon(ctx context.Context) (bool, error) {
-	if t.words == nil {
-		return false, nil
-	}
+// foundUpTo returns how many agents the query finds, up to a number.
+func (t *filterTree) foundUpTo(ctx context.Context, most int) (n int, err error) {
 	q := new(store.SQL)
 	q.Write("SELECT count(*) FROM (SELECT 1 FROM (")
-	if len(t.words) == 1 { // who is found twice counts twice, which is near enough
-		eachFound(q, t.tenantID, t.words[0])
+	if len(t.words) == 1 && t.past == nil { // who is found twice counts twice, which is near enough
+		t.eachFound(q, t.words[0])
 	} else {
 		t.found(q)
 	}
-	q.Write(") k LIMIT ?) f", mostSorted+1)
-	var n int
-	_, err := store.One(ctx, t.s.store, []any{&n}, q.Text(), q.Args()...)
+	q.Write(") k LIMIT ?) f", most)
+	_, err = store.One(ctx, t.s.store, []any{&n}, q.Text(), q.Args()...)
+	return n, err
+}
+
+// orNear looks for names near the words if nobody is found by them, and reports whether the
+// query finds more than mostSorted. A query inside another filter is taken by its word.
+func (t *filterTree) orNear(ctx context.Context, isSorted bool) (isCommon bool, err error) {
+	if t.words == nil {
+		return false, nil
+	}
+	most := 1
+	if isSorted {
+		most = mostSorted + 1
+	}
+	n, err := t.foundUpTo(ctx, most)
+	if n == 0 {
+		for i := range t.words {
+			t.words[i].isNear = true
+		}
+	}
 	return n > mostSorted, err
 }
 
 // eachFound writes a SELECT of the agents in whom a word is found, once for each way in which it is.
-func eachFound(q *store.SQL, tenantID int64, word string) {
+func (t *filterTree) eachFound(q *store.SQL, w word) {
 	next := ""
-	for _, l := range lookups(word) {
-		q.Write(next+"SELECT k.agent_id, "+strconv.Itoa(l.rank)+" AS rank FROM "+record.KeyTable+" k WHERE k.tenant_id = ? AND k.place = ? AND k.key ", tenantID, l.place)
-		if next = " UNION ALL "; l.goOn {
-			q.Write("> ? AND k.key < ?", l.text, l.text+last)
-		} else {
-			q.Write("= ?", l.text)
+	for _, l := range lookups(w) {
+		q.Write(next+"SELECT k.agent_id, "+strconv.Itoa(l.rank)+" AS rank FROM "+record.KeyTable+" k WHERE k.tenant_id = ? AND k.place = ? AND ", t.tenantID, l.place)
+		switch next = " UNION ALL "; {
+		case l.near != nil:
+			q.Write(t.s.store.InTexts("k.key", q.Arg(t.s.store.Texts(l.near))))
+		case l.goOn:
+			q.Write("k.key > ? AND k.key < ?", l.text, l.text+last)
+		default:
+			q.Write("k.key = ?", l.text)
 		}
 	}
 }
 
 // has reports whether a look finds a key.
 func (l lookup) has(k record.Key) bool {
-	return k.Place == l.place && (l.goOn && k.Text > l.text && k.Text < l.text+last || !l.goOn && k.Text == l.text)
+	return k.Place == l.place && (slices.Contains(l.near, k.Text) || l.near == nil && l.goOn && k.Text > l.text && k.Text < l.text+last || l.near == nil && !l.goOn && k.Text == l.text)
 }
 
 // pastKeys are the keys by which agents were found at an instant, of those who may be found by
@@ -223,7 +284,7 @@ func (s *Service) changedSince(ctx context.Context, tenantID int64, at time.Time
 
 // ranked returns those in whom every word was found, each as one number, as dated downlines
 // have them: the id, and above it the sum of the ranks.
-func (p *pastKeys) ranked(words []string) []int64 {
+func (p *pastKeys) ranked(words []word) []int64 {
 	all := []int64{}
 	for id, keys := range p.keys {
 		if rank, found := rankOf(keys, words); found {
@@ -237,7 +298,7 @@ func (p *pastKeys) ranked(words []string) []int64 {
 const pastIDBits = 48
 
 // rankOf returns the sum of the best ranks of words.
-func rankOf(keys []record.Key, words []string) (sum int, found bool) {
+func rankOf(keys []record.Key, words []word) (sum int, found bool) {
 	for _, word := range words {
 		best := -1
 		for _, l := range lookups(word) {

@@ -61,6 +61,8 @@ func folded(s string) string {
 
 // UserFilter are the conditions of a list of users; nil ones do not count.
 type UserFilter struct {
+	// Query is a part of the username or of the e-mail address, whatever the case.
+	Query *string
 	// Email is compared without regard to case, AgentCode and Role exactly.
 	Email, AgentCode, Status, Role *string
 	// MinCreatedAt and MaxCreatedAt are both inclusive.
@@ -117,6 +119,10 @@ func (s *Service) Users(ctx context.Context, f UserFilter, orders []listing.Orde
 
 func (f UserFilter) write(q *store.SQL, tenantID int64) {
 	q.Write(userTables+"?", tenantID)
+	if f.Query != nil {
+		q.Write(" AND ")
+		(&Condition{Any: []*Condition{{Field: "userName", Op: "co", Value: *f.Query}, {Field: "email", Op: "co", Value: *f.Query}}}).write(q)
+	}
 	if f.Email != nil {
 		q.Write(" AND u.email_key = ?", searchKey(*f.Email))
 	}

@@ -19,6 +19,7 @@ func TestEveryConnectionIsExported(t *testing.T) {
 		f := newForeign(t, w)
 		createRecipe(t, w.AsPlatform("", readRecipes, writeRecipes), recipeBody("A", "agents", agentCodes))
 		c := w.As(apptest.Umbra, allScopes...)
+		c.Query(t, `mutation { commissionPaymentRecord(input: {agentCode: "UMBRA1", paidOn: "2026-01-02", amount: "5"}) { applied } }`, nil)
 		found := f.connections(w.Graph.Schema())
 		if len(found) < 30 {
 			t.Errorf("only %d connections are found", len(found))

@@ -200,6 +200,9 @@ func selection(schema *ast.Schema, typ *ast.Type, depth int) string {
 		if def.Name == "Agent" && (f.Name == "application" || f.Name == "recruits") {
 			continue
 		}
+		if f.Name == "pageInfo" && depth < 3 { // of a list below an agent: its cursors are those of its rows
+			continue
+		}
 		inner := schema.Types[f.Type.Name()]
 		if inner.IsLeafType() {
 			chosen = append(chosen, f.Name)

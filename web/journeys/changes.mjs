@@ -1,5 +1,6 @@
 // What people of the back office set: roles, what recruits are asked, and whether the
 // audit trail is sound. Maps are looked at here, too.
+import { readFileSync } from "node:fs";
 import { accessible, ask, check, open, settled } from "./browser.mjs";
 
 async function roles(browser, base) {
@@ -257,6 +258,37 @@ async function shareAQuery(browser, base) {
   await end();
 }
 
+/** The changes of an agent in a range of days, as a file: those that the trail has, each with its values, and what its check says. */
+async function whatAnAuditorTakes(browser, base) {
+  const { page, go, end } = await open(browser, base, "admin");
+  const { today, timeZone } = (await ask(page, "{ viewer { today timeZone } }")).viewer;
+  for (const npn of ["20261128", "20261129"]) await ask(page, "mutation($input: AgentUpdateInput!) { agentUpdate(input: $input) { applied } }", { input: { agentCode: "A1072", npn, reason: `NPN ${npn}` } });
+  await go("administration?tab=audit");
+  await page.getByRole("textbox", { name: "Agent", exact: true }).fill("A1072");
+  await page.keyboard.press("Enter");
+  await page.waitForURL(/of=A1072/);
+  for (const field of ["From", "Through"]) await page.getByLabel(field, { exact: true }).fill(today);
+  await page.waitForURL(/through=/);
+  await settled(page);
+  await accessible(page, "the changes of an agent");
+  const [file] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "CSV" }).click()]);
+  const lines = readFileSync(await file.path(), "utf8").trim().split("\r\n");
+  const told = [...new Set(lines.slice(1, -2).map((line) => Number(line.split(",")[0])))];
+  // The trail is asked for its entries; a day of the agency begins at midnight there.
+  const { auditLog } = await ask(page, '{ auditLog(first: 100, filter: { entityType: "Agent", entityKey: "A1072", kind: WRITE }) { nodes { sequence at } } }');
+  const dayIn = new Intl.DateTimeFormat("en-CA", { timeZone, dateStyle: "short" });
+  const want = auditLog.nodes.filter((e) => dayIn.format(new Date(e.at)) === today).map((e) => e.sequence);
+  check(told.join() === want.join() && want.length >= 2, `the file has the entries ${told}, the trail ${want}`);
+  check(lines.some((line) => line.includes("20261128,20261129,NPN 20261129")), "the values are not in the file");
+  check(/^"Checked .*: all [\d,]+ entries are as they were written; the trail ends at \S+"$/.test(lines.at(-1)), `the proof is ${lines.at(-1)}`);
+  check(file.suggestedFilename() === `changes-A1072-${today}-${today}.csv`, file.suggestedFilename());
+  // A day without changes has none.
+  for (const field of ["From", "Through"]) await page.getByLabel(field, { exact: true }).fill("1999-12-31");
+  await page.getByText("Nothing is recorded.").waitFor();
+  await end();
+  return `${want.length} entries`;
+}
+
 export const changes = {
   "save a recipe": saveARecipe,
   "share a query": shareAQuery,
@@ -265,6 +297,7 @@ export const changes = {
   "make, change and delete a role": roles,
   "change the settings of the agency": settings,
   "check the audit trail": checkTheTrail,
+  "what an auditor takes home": whatAnAuditorTakes,
   "set what recruits are asked": whatRecruitsAreAsked,
   "licences on a map": licencesOnAMap,
 };

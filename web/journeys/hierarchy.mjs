@@ -46,6 +46,9 @@ async function compareTwoDays(browser, base) {
 
 async function whatIf(browser, base) {
   const { page, go, asks, end } = await open(browser, base, "admin");
+  // What is lost of a history is the one warning that matters: a period that begins later.
+  const year = new Date().getUTCFullYear() + 1;
+  await ask(page, "mutation($input: UplinePeriodApplyInput!) { uplinePeriodApply(input: $input) { applied } }", { input: { agentCode: "A1007", uplineAgentCode: "A1012", effectiveFrom: `${year}-06-01` } });
   await go("hierarchy?agent=A1007");
   await page.getByRole("button", { name: "Move, as a trial" }).click();
   const basket = page.getByRole("region", { name: "What if" });
@@ -60,10 +63,16 @@ async function whatIf(browser, base) {
   check((await basket.getByRole("textbox", { name: "Name" }).inputValue()) === "Spring", "the link does not open the scenario");
   await asks("the preview", () => basket.getByRole("button", { name: "Preview" }).click());
   await basket.getByText(/authorizations are gained/).waitFor();
-  const effect = await basket.getByText(/agents are affected/).innerText();
+  const effect = await basket.getByText(/agents? (is|are) affected/).innerText();
   await accessible(page, "the basket");
+  const lost = new RegExp(`^The period of .* from Jun 1, ${year} is removed\\.$`);
+  await basket.getByText(lost).waitFor();
   await basket.getByRole("button", { name: "Apply all" }).click();
-  await basket.getByText(/moves were applied/).waitFor();
+  const asked = page.getByRole("dialog", { name: "Apply Spring" });
+  await asked.getByText(lost).waitFor();
+  await accessible(page, "whether to apply");
+  await asked.getByRole("button", { name: "Move 1 agent" }).click();
+  await basket.getByText(/moves? (was|were) applied/).waitFor();
   const upline = async () => (await ask(page, '{ agent(agentCode: "A1007") { membership { directUplineCode } } }')).agent.membership.directUplineCode;
   check((await upline()) === "A1010", "the move was not applied");
   await page.getByRole("status", { name: "What was done" }).getByRole("button", { name: "Undo" }).last().click();

@@ -85,7 +85,15 @@ async function buildADashboard(browser, base) {
   await admin.end();
   await go(`insights?board=${board.id}`);
   await page.getByRole("heading", { name }).waitFor();
-  await page.getByRole("button", { name: "Delete", exact: true }).click();
+  // It is printed on one page, without what is pressed, and says of which day it is.
+  const pages = (await page.pdf({ format: "Letter", landscape: true })).toString("latin1").match(/\/Type \/Page\b/g).length;
+  check(pages === 1, `the dashboard takes ${pages} pages`);
+  await page.emulateMedia({ media: "print" });
+  await page.getByText(/, as known now$/).waitFor();
+  check((await page.locator("header, nav, main button").evaluateAll((all) => all.filter((one) => one.checkVisibility()).length)) === 0, "paper has buttons");
+  await page.emulateMedia({ media: "screen" });
+  await page.getByRole("button", { name: "More of the dashboard" }).click();
+  await page.getByRole("menuitem", { name: "Delete" }).click();
   await asks("deleting the dashboard", () => page.getByRole("button", { name: "Delete the dashboard" }).click(), ["Dashboard"]);
   await page.getByRole("heading", { name }).waitFor({ state: "hidden" });
   await end();

@@ -188,9 +188,46 @@ async function chartsAddUp() {
     else check(marks.slice(0, mostNamed).every((m, k) => k === 0 || marks[k - 1].y >= m.y), `not by size, ${what}`);
     if (!addsUp(y)) continue;
     const sum = rows.reduce((all, row) => all + (y === rowsOf ? 1 : Number(row.y ?? 0)), 0);
-    const timeless = untold.reduce((all, text) => all + Number(/not drawn: (.*)$/.exec(text)?.[1] ?? 0), 0);
+    const timeless = untold.reduce((all, text) => all + Number((/not drawn: (.*)$/.exec(text)?.[1] ?? "0").replaceAll(",", "")), 0);
     const drawn = marks.reduce((all, m) => all + m.y, timeless);
     check(Math.abs(sum - drawn) < 0.001, `${drawn} is drawn of ${sum}, ${what}`);
+  }
+}
+
+/** A week and a quarter begin on their first day: every day of thirty years is counted on from a Monday, and week 1 is that of January 4th. */
+async function timesBegin() {
+  const { firstDayOf } = await pure("parts/marks.ts");
+  const day = (n) => new Date(n * 86_400_000).toISOString().slice(0, 10);
+  const name = (year, week) => `${year}-W${String(week).padStart(2, "0")}`;
+  let [monday, year, week] = [4, 1970, 2]; // January 5th, 1970
+  for (; monday < 16_000; monday += 7) {
+    check(firstDayOf(name(year, week)) === day(monday), `${name(year, week)} begins on ${firstDayOf(name(year, week))}, and should on ${day(monday)}`);
+    week++;
+    if (Array.from({ length: 7 }, (_, i) => day(monday + 7 + i)).some((d) => d.endsWith("-01-04"))) [year, week] = [year + 1, 1];
+  }
+  for (const [i, month] of ["01", "04", "07", "10"].entries()) check(firstDayOf(`2026-Q${i + 1}`) === `2026-${month}-01`, `quarter ${i + 1}`);
+}
+
+/** Payments and what takes them back are paired as far as they can be: of each reference and amount, walked day by day, as many as are open. */
+async function paymentsArePaired() {
+  const { takenBack } = await pure("pages/agent/takenback.ts");
+  for (let i = 0; i < cases; i++) {
+    const payments = Array.from({ length: Math.floor(Math.random() * 12) }, () => ({ paidOn: `2026-01-0${1 + Math.floor(Math.random() * 5)}`, amount: pick(["5.00", "-5.00", "7.50", "-7.50"]), reference: pick(["r", null]) })).sort((a, b) => (a.paidOn < b.paidOn ? 1 : -1));
+    const pairs = takenBack(payments);
+    const what = JSON.stringify(payments);
+    check([...pairs].every(([of, back]) => Number(of.amount) > 0 && Number(of.amount) === -Number(back.amount) && of.reference === back.reference && of.paidOn <= back.paidOn), `a pair does not fit, ${what}`);
+    check(new Set(pairs.values()).size === pairs.size, `one takes two back, ${what}`);
+    let most = 0;
+    for (const [amount, reference] of [["5.00", "r"], ["5.00", null], ["7.50", "r"], ["7.50", null]]) {
+      let open = 0;
+      const own = payments.filter((p) => p.reference === reference && p.amount.replace("-", "") === amount);
+      // On a day, what is paid stands before what is taken back.
+      for (const p of [...own].sort((a, b) => (a.paidOn === b.paidOn ? Number(b.amount) - Number(a.amount) : a.paidOn < b.paidOn ? -1 : 1))) {
+        if (Number(p.amount) > 0) open++;
+        else if (open > 0) [open, most] = [open - 1, most + 1];
+      }
+    }
+    check(pairs.size === most, `${pairs.size} pairs of ${most}, ${what}`);
   }
 }
 
@@ -201,4 +238,6 @@ export const properties = {
   "what is typed finds what begins with it": choicesAreFound,
   "a report that is not changed stays as it is": reportsStayAsTheyAre,
   "a chart adds up to its rows": chartsAddUp,
+  "weeks and quarters begin on their first day": timesBegin,
+  "payments and what takes them back are paired": paymentsArePaired,
 };

@@ -80,7 +80,8 @@ async function anAgent(browser, base) {
   await page.keyboard.press("Escape");
   await because.waitFor({ state: "hidden" });
   // Deleted, once its code is typed.
-  await page.getByRole("button", { name: "Delete the agent" }).click();
+  await page.getByRole("button", { name: "More that can be done" }).click();
+  await page.getByRole("menuitem", { name: "Delete the agent" }).click();
   check(await dialog.getByRole("button", { name: "Delete" }).isDisabled(), "an agent is deleted by a click");
   await dialog.getByRole("textbox", { name: /^Type/ }).fill(code);
   await accessible(page, "deleting an agent");
@@ -251,7 +252,7 @@ async function startAnApplication(browser, base) {
   await dialog.getByRole("textbox", { name: "E-mail" }).first().fill("petra@example.com");
   await accessible(page, "a new application");
   await dialog.getByRole("button", { name: "Save" }).click();
-  await page.getByRole("region", { name: "Petra Novak" }).waitFor();
+  await page.getByRole("heading", { name: "Petra Novak", level: 1 }).waitFor();
   await settled(page);
   await page.getByRole("button", { name: "Change the application" }).click();
   await dialog.getByRole("textbox", { name: "Middle name" }).fill("Maria");

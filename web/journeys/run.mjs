@@ -16,6 +16,7 @@ import { quick } from "./quick.mjs";
 import { records } from "./records.mjs";
 import { playground, reference } from "./reference.mjs";
 import { said } from "./said.mjs";
+import { so } from "./so.mjs";
 import { tasks } from "./tasks.mjs";
 import { words } from "./words.mjs";
 
@@ -25,7 +26,7 @@ const [, , base, executablePath, which, folder] = process.argv;
 const isAll = which === "all";
 // What the browser does with answers does not depend on the database: how pages look, in
 // which browsers, and how fast they are, is looked at on one.
-const done = Object.entries({ ...journeys, ...hierarchy, ...changes, ...quick, ...said, ...records, ...tasks, ...kept, ...explore, ...layers, ...properties });
+const done = Object.entries({ ...journeys, ...hierarchy, ...changes, ...quick, ...said, ...records, ...so, ...tasks, ...kept, ...explore, ...layers, ...properties });
 // The longest begin first, so that nobody waits for them at the end.
 const everything = [["try a request of the reference", reference], ["the playground keeps its variables", playground], ...roles(true), ...Object.entries(words), ...done, ...Object.entries(elsewhere), ...looks];
 let browser = await launch(executablePath);
@@ -43,7 +44,7 @@ async function walkOne([name, walk]) {
 
 // Whoever is free takes the next. What counts frames is alone.
 // The everyday tasks, and what writes in another way than they do.
-const besides = ["change a period", "correct a street of an application", "correct a past period", "what if, and apply", "import a file with a wrong row", "review and process an application", "why did the webhook fail, and send again", "an employee who sees one downline only", "who changed the bank account, really"];
+const besides = ["change a period", "correct a street of an application", "correct a past period", "what if, and apply", "import a file with a wrong row", "review and process an application", "why did the webhook fail, and send again", "an employee who sees one downline only", ...Object.keys(so), "who changed the bank account, really"];
 const waiting = { all: everything, database: [...roles(false, ["admin", "agent"]), ...done.filter(([name]) => name in tasks || besides.includes(name))], person: Object.entries(tasks) }[which];
 const walker = async () => {
   for (let next = waiting.shift(); next; next = waiting.shift()) await walkOne(next);

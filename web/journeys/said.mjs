@@ -137,7 +137,7 @@ async function chartsOfEverything(browser, base) {
     if (column && (column.format === "percent" || column.type === "percent" || /^average/.test(column.key))) return undefined;
     const sum = rows.reduce((all, row) => all + (column ? Number(row[column.key] ?? 0) : 1), 0);
     const untold = await page.getByText(/not drawn: /).allInnerTexts();
-    const drawn = untold.reduce((all, text) => all + Number(/not drawn: (\S+)$/.exec(text)[1]), await drawnIn(page));
+    const drawn = untold.reduce((all, text) => all + Number(/not drawn: (\S+)$/.exec(text)[1].replaceAll(",", "")), await drawnIn(page));
     return { drawn, sum, label, isWhole: Math.abs(drawn - sum) < 0.01 };
   };
   for (const { slug } of insightQueries.filter((q) => q.parameters.every((p) => !p.required))) {
@@ -150,6 +150,25 @@ async function chartsOfEverything(browser, base) {
   check(charts > 8, `only ${charts} charts`);
   await end();
   return `${charts} charts`;
+}
+
+/** A chart for a meeting: of quarters, beside the period before, each as the API has it; as a picture. */
+async function chartsForAMeeting(browser, base) {
+  const { page, go, end } = await open(browser, base, "analyst");
+  await go("insights?report=query:leaderboard");
+  const [first] = await page.getByRole("list", { name: /, in numbers$/ }).getByRole("listitem").allInnerTexts();
+  check(/^\S.* · A\d+: /.test(first), `the leader is called ${first}`);
+  const of = async (from, through) => (await ask(page, "query($p: JSON) { insight(slug: \"production-summary\", parameters: $p, first: 100) { rows } }", { p: { interval: "quarter", from, through } })).insight.rows.map((r) => `${r.period}: ${Number(r.issuedPremium)}`);
+  await go(`insights?report=query:production-summary&p=${encodeURIComponent(JSON.stringify({ interval: "quarter", from: "2025-07-01", through: "2026-06-30" }))}`);
+  await page.getByRole("checkbox", { name: "With the period before" }).check();
+  const told = (name) => page.getByRole("list", { name }).getByRole("listitem").allInnerTexts();
+  const before = await eventually(() => told(/in the period before$/), (all) => all.length > 0, "the period before");
+  for (const [shown, is, what] of [[await told(/, in numbers$/), await of("2025-07-01", "2026-06-30"), "the quarters"], [before, await of("2024-07-01", "2025-06-30"), "the quarters before"]]) check(shown.join() === is.join(), `${what} are ${shown}, and should be ${is}`);
+  await accessible(page, "a chart with the period before");
+  const [file] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Picture" }).click()]);
+  const picture = readFileSync(await file.path());
+  check(file.suggestedFilename() === "Issued premium by Period.png" && picture.readUInt32BE(16) > 1000, `the picture is ${file.suggestedFilename()}, ${picture.readUInt32BE(16)} pixels wide`);
+  await end();
 }
 
 async function whoCalled(browser, base) {
@@ -274,6 +293,7 @@ export const said = {
   "what is left out": leftOut,
   "charts of measures": chartsOfMeasures,
   "charts of everything": chartsOfEverything,
+  "a chart for a meeting": chartsForAMeeting,
   "verdicts that say no more than was checked": verdicts,
   "who called": whoCalled,
   "an answer that is lost": lostAnswer,

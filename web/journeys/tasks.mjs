@@ -330,7 +330,38 @@ async function findAnything(browser, base) {
     await page.waitForURL(where, { timeout: 10_000 }).catch(() => check(false, `${text} leads to ${page.url()}`));
     await settled(page);
   }
+  // Numbers of licences, applicants, users and companies are found, too, and who is mistyped.
+  const { certifications, applications, agents } = await ask(page, '{ certifications(filter: { type: "LIFE" }, first: 5) { nodes { identifier agent { agentCode } } } applications(first: 1) { nodes { firstName lastName } } agents(filter: { lastName: "Mart" }, first: 1) { nodes { firstName lastName agentCode } } }');
+  const [licence, [applicant], [somebody]] = [certifications.nodes.find((c) => c.identifier), applications.nodes, agents.nodes];
+  const slip = `${somebody.firstName} ${somebody.lastName.slice(0, 2)}${somebody.lastName[3]}${somebody.lastName[2]}${somebody.lastName.slice(4)}`;
+  for (const [text, found] of [[licence.identifier, `${licence.identifier} of`], [`${applicant.lastName} ${applicant.firstName}`, "· application"], ["RECRUIT", "recruiter · user"], ["blue lantern", "Blue Lantern Life"], [slip, `${somebody.firstName} ${somebody.lastName}`]]) {
+    await page.keyboard.press("Control+k");
+    await page.waitForFunction(() => document.activeElement?.tagName === "INPUT");
+    await page.keyboard.type(text);
+    await page.getByRole("option").filter({ hasText: found }).first().waitFor({ timeout: 10_000 }).catch(() => check(false, `${text} does not find ${found}`));
+    await accessible(page, `what is found by ${text}`);
+    await page.keyboard.press("Escape");
+  }
   await end();
+}
+
+/** What somebody was paid stands on their page, and is taken back by another payment. */
+async function takeAPaymentBack(browser, base) {
+  const { page, go, end } = await open(browser, base, "admin");
+  const reference = `J${Date.now()}`;
+  await ask(page, "mutation($input: CommissionPaymentRecordInput!) { commissionPaymentRecord(input: $input) { applied } }", { input: { agentCode: "A1071", paidOn: "2026-03-02", amount: "120.5", reference } });
+  await go("agents/A1071");
+  const { click, button, rest } = hand(page, 2);
+  const row = page.getByRole("region", { name: "Commissions that were paid" }).getByRole("row", { name: new RegExp(reference) });
+  await accessible(page, "payments");
+  await click(row.getByRole("button", { name: "Take back the payment of Mar 2, 2026" }));
+  await button("Save", page.getByRole("dialog"));
+  await eventually(() => row.allInnerTexts(), (all) => all.length === 2 && all.some((text) => /120\.5.*taken back/s.test(text)) && all.some((text) => text.includes("-120.5")), "the payment and what takes it back");
+  const { agent } = await ask(page, '{ agent(agentCode: "A1071") { commissionPayments(first: 100) { nodes { amount reference } } } }');
+  const sum = agent.commissionPayments.nodes.filter((p) => p.reference === reference).reduce((all, p) => all + Number(p.amount), 0);
+  check(sum === 0, `${sum} is left of it`);
+  await end();
+  return rest();
 }
 
 /** Rows are chosen, and looked for, faster than anything is read. */
@@ -378,4 +409,5 @@ export const tasks = {
   "who was above, then and now": whoWasAbove,
   "narrow a list and keep the view": narrowAList,
   "find anything": findAnything,
+  "take a payment back": takeAPaymentBack,
 };

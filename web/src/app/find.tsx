@@ -5,7 +5,8 @@ import { useNavigate } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
 import { useClient } from "urql";
 import { useAnswer } from "../api/answer";
-import { FindAgentsDocument, type FoundFragment, PeopleDocument } from "../gql";
+import { FindAgentsDocument, type FindAgentsQuery, type FoundFragment, PeopleDocument } from "../gql";
+import { words } from "../parts/words";
 import { keyOf, usePlaces } from "./places";
 import { useDay, useMay, useViewer } from "./context";
 
@@ -36,11 +37,34 @@ export interface Place {
   search?: object;
 }
 
+/** What a search asks for besides agents, where anything is looked for: licences by number, applicants, users. */
+function useAsked(isAnything: boolean) {
+  const people = useMay("agent-onboarding:applications:read");
+  const users = useMay("read:users");
+  return (text: string) => {
+    const [begin = "", ...rest] = text.split(/[\s,]+/);
+    return { text, licences: isAnything && /\d/.test(text), people: isAnything && people, users: isAnything && users, begin, end: rest.join(" ") || null };
+  };
+}
+
+/** Where licences, applicants and users that were found are. */
+function usePlacesOf() {
+  const { tenant } = useViewer();
+  return ({ certifications, byName, byLastName, users }: FindAgentsQuery): Place[] => {
+    const applicants = new Map([...(byName?.nodes ?? []), ...(byLastName?.nodes ?? [])].map((a) => [a.applicationId, a]));
+    return [
+      ...(certifications?.nodes ?? []).map((c) => ({ kind: "licence", label: `${c.type.name} ${c.identifier} of ${c.agent.displayName}`, to: `/${tenant}/agents/${encodeURIComponent(c.agent.agentCode)}` })),
+      ...[...applicants.values()].map((a) => ({ kind: `application, ${words(a.status).toLowerCase()}`, label: [a.firstName, a.lastName].filter(Boolean).join(" "), to: `/${tenant}/onboarding`, search: { application: a.applicationId } })),
+      ...(users?.nodes ?? []).map((u) => ({ kind: "user", label: [u.username, u.email].filter(Boolean).join(", "), to: `/${tenant}/administration`, search: { tab: "users" } })),
+    ];
+  };
+}
+
 /** What tells namesakes apart. */
 const told = (agent: FoundFragment) => [agent.displayName, agent.agentCode, agent.homeAddress?.jurisdiction?.code, agent.membership?.directUplineCode && `below ${agent.membership.directUplineCode}`, !agent.isActive && "not active"].filter(Boolean).join(" · ");
 
 /**
- * A field that finds agents by whatever people type: name, alias, code, NPN, e-mail, telephone. Enter takes the best hit, even
+ * A field that finds agents by whatever people type: name, with a slip, alias, code, NPN, e-mail, telephone. Enter takes the best hit, even
  * before it is shown. A field of a form does the same with what was typed when it is left;
  * emptied, it holds nobody.
  */
@@ -65,7 +89,8 @@ export function AgentPicker({ label, onPick, placeholder, hideLabel, initial = "
     picked.current = `${name.displayName} · ${name.agentCode}`;
     write(picked.current);
   }, [name]);
-  const asked = (about: string) => ({ text: about, first: shown, onDate, asKnownAt });
+  const ask = useAsked(others !== undefined);
+  const asked = (about: string) => ({ ...ask(about), first: shown, onDate, asKnownAt });
   const { data, error, loading } = useAnswer(FindAgentsDocument, asked(wanted), !isEnough(wanted) || wanted !== typed || wanted === picked.current);
   const found = data && wanted === typed ? data.agents : null;
   const combobox = useCombobox({ onDropdownClose: () => combobox.resetSelectedOption() });
@@ -74,7 +99,8 @@ export function AgentPicker({ label, onPick, placeholder, hideLabel, initial = "
     setText(next);
     setProblem("");
   };
-  const places = others && typed.length > 1 ? others(typed) : [];
+  const placesFor = usePlacesOf();
+  const places = others && typed.length > 1 ? [...others(typed), ...(found ? placesFor(data!) : [])] : [];
   const go = (place: Place) => {
     write("");
     combobox.closeDropdown();
@@ -98,7 +124,8 @@ export function AgentPicker({ label, onPick, placeholder, hideLabel, initial = "
     if (latest.current.trim() !== about) return; // more was typed meanwhile
     const best = data?.agents.nodes[0]; // the server has the best first
     if (best) return pick(best.agentCode, best);
-    if (elsewhere[0]) return go(elsewhere[0]);
+    const place = elsewhere[0] ?? (others && data ? placesFor(data)[0] : undefined);
+    if (place) return go(place);
     setProblem(error ? error.message : `Nobody is found by “${about}”.`);
   };
   const leave = () => {
@@ -173,5 +200,5 @@ export function FindAgent() {
   const navigate = useNavigate();
   const others = usePlaces();
   if (!useMay("read:agents")) return null;
-  return <AgentPicker hideLabel label="Find an agent, a page or a report" placeholder="Find anything (Ctrl K)" others={others} onPick={(code) => void navigate({ to: `/${tenant}/agents/${encodeURIComponent(code)}` })} />;
+  return <AgentPicker hideLabel label="Find an agent, a licence, an applicant, a page or a report" placeholder="Find anything (Ctrl K)" others={others} onPick={(code) => void navigate({ to: `/${tenant}/agents/${encodeURIComponent(code)}` })} />;
 }

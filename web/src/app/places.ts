@@ -1,6 +1,6 @@
 import { useCallback, useState } from "react";
 import { useAnswer } from "../api/answer";
-import { InsightCatalogueDocument } from "../gql";
+import { InsightCatalogueDocument, KeptDocument } from "../gql";
 import { reportsOf } from "../pages/insights/catalogue";
 import { lists } from "../pages/lists/spec";
 import { useMay, useViewer } from "./context";
@@ -23,12 +23,13 @@ export const keyOf = (place: Place) => place.to + JSON.stringify(place.search ??
 
 const most = 6;
 
-/** Finds pages, lists, reports and actions by a part of a word of their names, for what the caller may. Reports are known once somebody has typed. */
+/** Finds pages, lists, reports, dashboards, views, companies and actions by a part of a word of their names, for what the caller may. What is kept is known once somebody has typed. */
 export function usePlaces(): (text: string) => Place[] {
   const viewer = useViewer();
   const [typed, setTyped] = useState(false);
   const may = { queries: useMay("business-insights:queries:execute"), recipes: useMay("business-insights:report-recipes:read") };
   const { data } = useAnswer(InsightCatalogueDocument, may, !typed || !(may.queries || may.recipes));
+  const { data: kept } = useAnswer(KeptDocument, {}, !typed || !useMay("read:agents"));
   return useCallback(
     (text) => {
       if (!typed) queueMicrotask(() => setTyped(true));
@@ -39,10 +40,13 @@ export function usePlaces(): (text: string) => Place[] {
         ...actions.filter((a) => viewer.scopes.has(a.scope) && open.some((page) => page.path === a.page)).map((a) => ({ kind: "action", label: a.label, to: at(a.page), search: a.search })),
         ...(open.some((page) => page.path === "lists/agents") ? lists.slice(1).map((l) => ({ kind: "list", label: l.title, to: at(`lists/${l.id}`) })) : []),
         ...(data ? reportsOf(data) : []).map((r) => ({ kind: "report", label: r.title, to: at("insights"), search: { report: r.key } })),
+        ...(data?.dashboards.nodes ?? []).map((b) => ({ kind: "dashboard", label: b.name, to: at("insights"), search: { board: b.id } })),
+        ...(kept?.views.nodes ?? []).map((v) => ({ kind: "view", label: v.name, to: at(`lists/${v.subject}`), search: v.content })),
+        ...(kept?.providerCompanies ?? []).map((c) => ({ kind: "company, with its licences and appointments", label: c.name, to: at("lists/certifications"), search: { filter: { providerCompany: c.code } } })),
       ] as Place[];
       const words = text.toLowerCase().split(/\s+/).filter(Boolean);
       return places.filter((place) => words.every((word) => ` ${place.label.toLowerCase()}`.includes(` ${word}`))).slice(0, most);
     },
-    [viewer, data, typed],
+    [viewer, data, kept, typed],
   );
 }

@@ -3,7 +3,10 @@ import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { useAnswer } from "../api/answer";
 import { type ChangeFilter, ChangesDocument, type ChangesQuery, RevealsDocument } from "../gql";
+import { AgentPicker } from "../app/find";
 import { Choose } from "./choose";
+import { SaveFeed } from "./feedfile";
+import { instantOf } from "./format";
 import { Pager, usePages } from "./pager";
 import { People } from "./people";
 import { by, codesIn, Sentence, whyNot } from "./sentence";
@@ -17,6 +20,9 @@ export interface FeedSearch {
   field?: string;
   type?: string;
   of?: string;
+  /** The days on which it was changed, in the zone of the agency. */
+  from?: string;
+  through?: string;
 }
 
 const rows = 60;
@@ -62,7 +68,7 @@ export function Feed({ of }: { of?: { entityType: string; entityKey: string } })
   const pages = usePages();
   const [undone, setUndone] = useState<number | null>(null);
   const object = of ?? { ...(search.type && { entityType: search.type }), ...(search.type && search.of && { entityKey: search.of }) };
-  const filter: ChangeFilter = { ...object, ...(search.by && { by: search.by }), ...(search.field && { field: search.field }) };
+  const filter: ChangeFilter = { ...object, ...(search.by && { by: search.by }), ...(search.field && { field: search.field }), ...(search.from && { from: instantOf(`${search.from}T00:00`) }), ...(search.through && { through: instantOf(`${search.through}T23:59:59.999`) }) };
   const { data, error, loading } = useAnswer(ChangesDocument, { filter, first: rows, after: pages.after });
   const go = (next: FeedSearch) => {
     pages.setCursors([]);
@@ -75,7 +81,11 @@ export function Feed({ of }: { of?: { entityType: string; entityKey: string } })
         <Typed label="By whom" value={search.by} onDone={(by) => go({ by })} />
         <Choose size="xs" label="Of what" data={choicesOf(fieldsOf[object.entityType ?? "Agent"] ?? [], search.field, thingOf)} value={search.field ?? null} onChange={(field) => go({ field: field ?? undefined })} clearable />
         {!of && <Choose size="xs" label="Kind of record" data={choicesOf(Object.keys(fieldsOf), search.type, objectOf)} value={search.type ?? null} onChange={(type) => go({ type: type ?? undefined, of: undefined })} clearable />}
-        {!of && search.type && <Typed key={search.of} label={search.type === "Agent" ? "Code of the agent" : "Its key"} value={search.of} onDone={(key) => go({ of: key })} />}
+        {!of && search.type && search.type !== "Agent" && <Typed key={search.of} label="Its key" value={search.of} onDone={(key) => go({ of: key })} />}
+        {!of && (!search.type || search.type === "Agent") && <AgentPicker size="xs" key={search.of} label="Agent" initial={search.of ?? ""} onPick={(code) => go({ type: code ? "Agent" : undefined, of: code || undefined })} />}
+        <Day label="From" value={search.from} onDone={(from) => go({ from })} />
+        <Day label="Through" value={search.through} onDone={(through) => go({ through })} />
+        <SaveFeed filter={filter} name={["changes", object.entityKey, search.from, search.through].filter(Boolean).join("-")} />
       </Group>
       {error && <Failure error={error} />}
       {loading && <Loading what="what was changed" />}
@@ -127,6 +137,16 @@ export function Reveals({ of }: { of?: { entityType: string; entityKey: string }
       <Pager pages={pages} info={page?.pageInfo} />
     </>
   );
+}
+
+/** A day that counts once it is whole. */
+function Day({ label, value = "", onDone }: { label: string; value?: string | undefined; onDone: (day: string | undefined) => void }) {
+  const [text, setText] = useState(value);
+  const done = (day: string) => {
+    setText(day);
+    if (day === "" || day > "1900") onDone(day || undefined);
+  };
+  return <TextInput size="xs" type="date" label={label} value={text} onChange={(e) => done(e.currentTarget.value)} />;
 }
 
 /** A text that counts when its field is left, or with Enter. */

@@ -1,6 +1,6 @@
 // What a chart draws of a result: rows are added up before any is left out, so that the
 // marks together are what the result says.
-import { count, dayNumber, dayOf } from "./format";
+import { count, dayNumber, dayOf, formatDecimal } from "./format";
 import type { Result, ResultColumn } from "./result";
 
 /** Bars and lines by name; what is smaller is drawn together. */
@@ -34,8 +34,28 @@ export const amountIn = (row: Result["rows"][number], y: ResultColumn) => (y ===
 const nothing = (column: ResultColumn) => `No ${column.label.toLowerCase()}`;
 const nameIn = (row: Result["rows"][number], column: ResultColumn) => (row[column.key] === null || row[column.key] === undefined || row[column.key] === "" ? nothing(column) : String(row[column.key]));
 
-/** A time has lines; anything else has bars. */
-export const isTime = (column: ResultColumn, rows: Result["rows"]) => column.type === "date" || column.type === "dateTime" || rows.every((row) => /^\d{4}-\d{2}(-\d{2})?$/.test(String(row[column.key])));
+/** A time has lines; anything else has bars: 2026-07, 2026-W30, 2026-Q3. */
+export const isTime = (column: ResultColumn, rows: Result["rows"]) => column.type === "date" || column.type === "dateTime" || rows.every((row) => /^\d{4}-(\d{2}(-\d{2})?|Q[1-4]|W\d{2})$/.test(String(row[column.key])));
+
+/** The first day of a time: of a week its Monday (ISO 8601), of a quarter that of its first month. */
+export function firstDayOf(time: string): string {
+  const [, year, kind, n] = /^(\d{4})-([QW])(\d+)$/.exec(time) ?? [];
+  if (kind === "Q") return `${year}-${String(3 * Number(n) - 2).padStart(2, "0")}-01`;
+  if (kind === "W") return dayOf(dayNumber(weekOf(`${year}-01-04`)) + 7 * (Number(n) - 1));
+  return time.length === 7 ? `${time}-01` : time.slice(0, 10);
+}
+
+/** A table of agents by name and code in one column, since several have the same name. */
+export function byName(result: Result): Result {
+  const [code, name] = ["agentCode", "name"].map((key) => result.columns.find((c) => c.key === key));
+  if (!code || !name) return result;
+  const called = (row: Result["rows"][number]) => ({ ...row, agentCode: [row.name, row.agentCode].filter(Boolean).join(" · ") });
+  const { readOn } = result;
+  return { ...result, columns: result.columns.filter((c) => c !== name).map((c) => (c === code ? { ...c, label: "Agent" } : c)), rows: result.rows.map(called), ...(readOn && { readOn: async (rows: Result["rows"]) => (await readOn(rows)).map(called) }) };
+}
+
+/** What is drawn together dwarfs what has a name, if it is so many times as much. */
+const dwarfs = 4;
 
 const weekOf = (day: string) => dayOf(dayNumber(day) - ((dayNumber(day) + 3) % 7)); // Monday
 
@@ -45,6 +65,9 @@ export function lineOf({ rows }: Result, x: ResultColumn, others: ResultColumn[]
   if (!isTime(x, rows) || different(x) === rows.length) return undefined;
   return others.find((c) => c !== x && different(x, c) === rows.length && 2 * different(c) <= rows.length);
 }
+
+/** A sum without what adding up binary fractions leaves behind. */
+const plainly = (n: number) => formatDecimal(String(Number(n.toFixed(2))));
 
 class Sums {
   private readonly all = new Map<string, { y: number; rows: number }>();
@@ -89,8 +112,12 @@ export function drawnOf(result: Result, x: ResultColumn, y: ResultColumn, line?:
   const untold: string[] = [];
   if (isMean && sums.repeats) untold.push("Of several rows, the mean is drawn");
   if (isMean && small.size > 0) untold.push(`The ${mostNamed} largest are drawn, of ${names.list(true).length}`);
-  if (!isOverTime) return { marks: [...all.filter((m) => !m.isRest), ...all.filter((m) => m.isRest)], untold };
+  if (!isOverTime) {
+    const [named, rest] = [all.filter((m) => !m.isRest), all.filter((m) => m.isRest)];
+    if (!rest[0] || rest[0].y <= dwarfs * Math.max(...named.map((m) => m.y))) return { marks: [...named, ...rest], untold };
+    return { marks: named, untold: [...untold, `${y.label} of ${others} together, not drawn: ${plainly(rest[0].y)}`] };
+  }
   const timeless = all.filter((m) => m.x === nothing(x)).reduce((sum, m) => sum + m.y, 0);
-  if (all.some((m) => m.x === nothing(x))) untold.push(`${y.label} without ${x.label.toLowerCase()}, not drawn: ${timeless}`);
+  if (all.some((m) => m.x === nothing(x))) untold.push(`${y.label} without ${x.label.toLowerCase()}, not drawn: ${plainly(timeless)}`);
   return { marks: all.filter((m) => m.x !== nothing(x)).sort((a, b) => (a.x < b.x ? -1 : a.x > b.x ? 1 : 0)), untold };
 }

@@ -21,6 +21,8 @@ export interface ResultColumn {
 
 export interface Result extends Listed<Record<string, unknown>> {
   columns: ResultColumn[];
+  /** Reads all rows of as many days right before, where it is of a range of days. */
+  readBefore?: () => Promise<Record<string, unknown>[]>;
 }
 
 const Chart = lazy(() => import("./plot").then((m) => ({ default: m.ResultChart })));

@@ -100,15 +100,17 @@ function SetOf({ change: c, of }: { change: OneChangeFragment; of: ReactNode }) 
 /** What somebody changed, as a sentence, with the values below it if it has no place for them. */
 export function Sentence({ changes, isOfOne, action }: SentenceProps) {
   const c = changes[0]!;
-  const of = !isOfOne && (
+  const of = !isOfOne && c.entityType !== "Session" && (
     <>
       {" "}
       of <About of={c} />
     </>
   );
-  const isSet = !isWhole(c.operation) && changes.length === 1 && c.field !== "" && told(c.values).length === 1;
+  // A write that names no field is said by what was done.
+  const isAll = isWhole(c.operation) || changes.every((one) => one.field === "");
+  const isSet = !isAll && changes.length === 1 && c.field !== "" && told(c.values).length === 1;
   const did = c.operation === "changeUndo" ? "took back what was done to" : "changed";
-  const what = isWhole(c.operation) ? didOf(c.operation) : `${did} the ${[...new Set(changes.map((one) => thingOf(one.field)))].join(", the ")}`;
+  const what = isAll && c.operation !== "changeUndo" ? didOf(c.operation) : `${did} the ${[...new Set(changes.map((one) => thingOf(one.field)))].join(", the ")}`;
   return (
     <div className="sentence">
       <div>
@@ -117,7 +119,7 @@ export function Sentence({ changes, isOfOne, action }: SentenceProps) {
       </div>
       <div className="faint">{by(c)}</div>
       {!isSet &&
-        (!isWhole(c.operation) || changes.length < 4) &&
+        (!isAll || changes.length < 4) &&
         changes
           .filter((one) => one.field && told(one.values).length > 0)
           .map((one) => (
@@ -129,5 +131,15 @@ export function Sentence({ changes, isOfOne, action }: SentenceProps) {
   );
 }
 
-/** Why a write cannot be taken back as things are now, in sentences; none if it can. */
-export const whyNot = (write: { undoable: { isPossible: boolean; whyNot: string | null } }[]) => [...new Set(write.flatMap((c) => (c.undoable.isPossible ? [] : [plain(c.undoable.whyNot ?? "It cannot be taken back.")])))];
+type Undone = Pick<OneChangeFragment, "entityType" | "entityKey" | "field"> & { undoable: { isPossible: boolean; whyNot: string | null } };
+
+/** Why a write cannot be taken back as things are now, each reason once; none if it can. What it is about stands above. */
+export const whyNot = (write: Undone[]) => [
+  ...new Set(
+    write.flatMap(({ entityType, entityKey, field, undoable: { isPossible, whyNot: why } }) => {
+      if (isPossible) return [];
+      const about = [entityType, entityKey, field].filter(Boolean).join(" ");
+      return [why?.startsWith(`${about} `) ? `it ${plain(why.slice(about.length + 1)).replace(/^./, (letter) => letter.toLowerCase())}` : plain(why ?? "it cannot be taken back")];
+    }),
+  ),
+];

@@ -100,6 +100,10 @@ const verbs: Record<string, string> = {
 };
 
 const others: Record<string, string> = {
+  signIn: "signed in",
+  signInRefused: "was refused at the sign-in",
+  signInLocked: "was locked out, after too many wrong passwords",
+  signOut: "signed out",
   presetCreate: "kept",
   presetReplace: "kept",
   presetDelete: "deleted what was kept",

@@ -3,11 +3,12 @@ import { Link, useNavigate, useParams } from "@tanstack/react-router";
 import { useState } from "react";
 import { useAnswer } from "../../api/answer";
 import { useDay, useMay, useViewer } from "../../app/context";
-import { AgentDeleteDocument, AgentDocument, type AgentQuery, CommissionPaymentRecordDocument, ProductionRecordUpsertDocument } from "../../gql";
+import { AgentDeleteDocument, AgentDocument, type AgentQuery, ProductionRecordUpsertDocument } from "../../gql";
 import { Part } from "../../parts/facts";
-import { FormButton } from "../../parts/form/form";
+import { Form } from "../../parts/form/form";
 import { formatNumber } from "../../parts/format";
 import { LeftOut } from "../../parts/links";
+import { type Item, More } from "../../parts/more";
 import { Page } from "../../parts/page";
 import { Failure, Loading, Nothing } from "../../parts/states";
 import { Status } from "../../parts/status";
@@ -15,6 +16,7 @@ import { ChangePeriod } from "./change";
 import { Labels } from "./labels";
 import { type Lane, lanesOf, type Span, type Subject } from "./lanes";
 import { NewAgent } from "./new";
+import { Payments } from "./payments";
 import { Certifications, Contact, Identity, Payee, UplineChain, useMayChange } from "./parts";
 import { useSuperseded } from "./superseded";
 import { Timeline } from "./timeline";
@@ -25,7 +27,7 @@ import { ChangeW9 } from "./w9";
 export function View() {
   const { code } = useParams({ strict: false }) as { code: string };
   const { onDate, asKnownAt } = useDay();
-  const { data, error, loading } = useAnswer(AgentDocument, { code, onDate, asKnownAt, certificationPeriods: !asKnownAt });
+  const { data, error, loading } = useAnswer(AgentDocument, { code, onDate, asKnownAt, certificationPeriods: !asKnownAt, payments: useMay("write:production") });
   const agent = data?.agent;
   const { tenant } = useViewer();
   return (
@@ -33,10 +35,10 @@ export function View() {
       title={agent ? `${agent.displayName} · ${agent.agentCode}` : code}
       actions={
         <>
-          {agent && <Actions agent={agent} />}
           <Button size="xs" variant="default" component={Link} to={`/${tenant}/hierarchy?agent=${encodeURIComponent(code)}`}>
             Show in the hierarchy
           </Button>
+          {agent && <Actions agent={agent} />}
         </>
       }
     >
@@ -56,16 +58,23 @@ function Actions({ agent: a }: { agent: NonNullable<AgentQuery["agent"]> }) {
   const mayDelete = useMay("delete:agents") && !isLimited;
   const mayRecord = useMay("write:production");
   const fixed = { agentCode: a.agentCode };
+  const record: Item = {
+    label: "Record a policy",
+    dialog: (onClose) => <Form title={`A policy that ${a.displayName} wrote`} document={ProductionRecordUpsertDocument} fixed={fixed} onClose={onClose} />,
+  };
+  const remove: Item = {
+    label: "Delete the agent",
+    isDanger: true,
+    dialog: (onClose) => (
+      <Form title={`Delete ${a.displayName}`} yes="Delete" document={AgentDeleteDocument} fixed={fixed} known={a.lastModified} confirm={a.agentCode} onDone={() => void navigate({ to: `/${tenant}/lists/agents` })} onClose={onClose}>
+        The agent is gone for good, with everything that belongs to it. Somebody who left has a pay status for that.
+      </Form>
+    ),
+  };
   return (
     <>
       {mayChange && !isLimited && <NewAgent below={a.agentCode} />}
-      {mayRecord && <FormButton isMain isQuiet label="Record a policy" title={`A policy that ${a.displayName} wrote`} document={ProductionRecordUpsertDocument} fixed={fixed} />}
-      {mayRecord && <FormButton isMain isQuiet label="Record a payment" title={`A commission that ${a.displayName} was paid`} document={CommissionPaymentRecordDocument} fixed={fixed} />}
-      {mayDelete && (
-        <FormButton isMain isQuiet label="Delete" name="Delete the agent" title={`Delete ${a.displayName}`} yes="Delete" document={AgentDeleteDocument} fixed={fixed} known={a.lastModified} confirm={a.agentCode} onDone={() => void navigate({ to: `/${tenant}/lists/agents` })}>
-          The agent is gone for good, with everything that belongs to it. Somebody who left has a pay status for that.
-        </FormButton>
-      )}
+      <More label="More that can be done" items={[...(mayRecord ? [record] : []), ...(mayDelete ? [remove] : [])]} />
     </>
   );
 }
@@ -131,6 +140,7 @@ function AgentView({ answer, agent }: { answer: AgentQuery; agent: NonNullable<A
         <UplineChain agent={agent} />
         <Certifications agent={agent} />
         <Labels agent={agent} />
+        <Payments agent={agent} />
       </SimpleGrid>
       <Trail code={agent.agentCode} />
       {picked && isPlain(picked.lane) && <ChangePeriod key={picked.lane.id + picked.span.from + picked.lane.known} agentCode={agent.agentCode} lane={picked.lane} span={picked.span} onClose={close} />}

@@ -77,7 +77,7 @@ interface Line {
 const who = (a: { agentCode: string } | null) => a?.agentCode ?? "nobody";
 
 /** The kinds of differences, and what they are called. */
-const kinds = { added: "Joined", removed: "Left", moved: "Moved", levelChanged: "Changed level" };
+const kinds = { added: "Joined", removed: "Left", moved: "Moved", levelChanged: "Have another level" };
 type Kind = keyof typeof kinds;
 
 const line = (a: { agentCode: string; displayName: string }, what = ""): Line => ({ code: a.agentCode, name: a.displayName, what });
@@ -113,7 +113,10 @@ function Differences({ compared, diff, onShow }: { compared: CompareProps["compa
   return (
     <Stack gap="xs">
       <Group gap="xs" mt={6} justify="space-between" wrap="nowrap" align="flex-start">
-        <Text size="sm">{groups.map(({ name, total }) => `${formatNumber(total)} ${name.toLowerCase()}`).join(", ")}</Text>
+        <Text size="sm">
+          {groups.map(({ name, total }) => `${formatNumber(total)} ${name.toLowerCase()}`).join(", ")}
+          {diff.totals.added + diff.totals.removed > 0 && ", whoever joined or left among them"}
+        </Text>
         <SaveCSV header={["change", "agentCode", "displayName", "what"]} read={read} />
       </Group>
       {diff.hasMore && <Text size="xs" c="dimmed">The first 300 of each are listed. The file has all of them.</Text>}

@@ -144,7 +144,7 @@ function Notes({ loaded, only, passage, view, change, readOn }: NotesProps) {
   return (
     <>
       {view.root && (
-        <Breadcrumbs separator="›" component="nav" aria-label="Whose part is shown" styles={{ root: { flexWrap: "wrap" } }}>
+        <Breadcrumbs separator="›" component="nav" aria-label="Whose part is shown" styles={{ root: { flexWrap: "wrap" }, breadcrumb: { lineHeight: "26px" } }}>
           <Anchor component="button" size="sm" onClick={() => change({ root: null, open: null })}>
             Everybody
           </Anchor>

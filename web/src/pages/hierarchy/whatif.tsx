@@ -7,8 +7,11 @@ import { useDay, useViewer } from "../../app/context";
 import { AgentPicker } from "../../app/find";
 import { EvaluateDocument, type EvaluateQuery, type KeptFragment, OneScenarioDocument, type ReorgMoveInput, ScenarioChangeDocument, ScenarioDifferenceDocument, ScenarioMakeDocument, ScenarioSaveDocument, ScenariosDocument } from "../../gql";
 import { Choose } from "../../parts/choose";
-import { formatDay } from "../../parts/format";
+import { Confirm } from "../../parts/confirm";
+import { count, formatDay, formatDecimal } from "../../parts/format";
+import type { Given } from "../../parts/reason";
 import { Failure, Loading, Problems } from "../../parts/states";
+import { Warnings } from "../../parts/warnings";
 import { type Move, withMoves } from "./state";
 
 type Evaluated = NonNullable<EvaluateQuery["scenario"]>;
@@ -90,16 +93,23 @@ export function WhatIf({ scenario, moves, moving, onMoves, onOpen, onEnd }: What
     const { data } = await client.query(EvaluateDocument, { id: is.id }, { requestPolicy: "network-only" }).toPromise();
     if (data?.scenario) setSeen({ of: JSON.stringify([is.id, moves, from]), is: data.scenario });
   };
-  const apply = async () => {
+  const [asked, setAsked] = useState(false);
+  const apply = async (why: Given) => {
     if (!current || !kept) return;
-    const input = { id: kept.id, versions: current.versions, initiator };
+    const input = { id: kept.id, versions: current.versions, initiator, ...why };
     const answer = await make.run({ input, dryRun: false });
     if (!answer) return;
     setKept(null);
     setSeen(null);
-    setDone(`${answer.scenarioApply.moves.length} moves were applied, as of ${formatDay(from)}.`);
+    setDone(`${count(answer.scenarioApply.moves.length, "move")} ${answer.scenarioApply.moves.length === 1 ? "was" : "were"} applied, as of ${formatDay(from)}.`);
     onOpen(null, []);
   };
+  const asks = asked && current && (
+    <Confirm title={`Apply ${name || "the moves"}`} yes={`Move ${count(moves.length, "agent")}`} onClose={() => setAsked(false)} onYes={(why) => void apply(why)}>
+      {count(current.affectedAgentCount, "agent")} {current.affectedAgentCount === 1 ? "gets" : "get"} other uplines from {formatDay(from)} on.
+      <Warnings all={effectsOf(current)} />
+    </Confirm>
+  );
   const since = make.answer?.scenarioApply.changedSince;
   const busy = create.busy || update.busy || make.busy;
   return (
@@ -149,6 +159,7 @@ export function WhatIf({ scenario, moves, moving, onMoves, onOpen, onEnd }: What
         )}
         {current && <Effects evaluation={current} moves={moves} />}
         {shown && kept && <Consequences is={shown} id={kept.id} key={of} others={drafts.data?.scenarios.nodes.filter((s) => s.id !== kept.id) ?? []} />}
+        {asks}
         {moves.length > 0 && (
           <Group justify="flex-end">
             <Button size="xs" variant="default" onClick={() => void save()} loading={busy && !current}>
@@ -158,7 +169,7 @@ export function WhatIf({ scenario, moves, moving, onMoves, onOpen, onEnd }: What
               Preview
             </Button>
             {current && current.conflicts.length === 0 && (
-              <Button size="xs" onClick={() => void apply()} loading={busy}>
+              <Button size="xs" onClick={() => setAsked(true)} loading={busy}>
                 Apply all
               </Button>
             )}
@@ -182,6 +193,9 @@ function Basket({ moves, onMoves }: { moves: Move[]; onMoves: (next: (old: Move[
   ));
 }
 
+/** What the moves do to histories. */
+const effectsOf = (evaluation: Evaluation) => evaluation.moves.map((m) => ({ agent: m.agent.displayName, changes: [m.upline, m.levelChange, m.payStatus] }));
+
 /** What the moves would do. */
 function Effects({ evaluation, moves }: { evaluation: Evaluation; moves: Move[] }) {
   if (evaluation.conflicts.length > 0) {
@@ -195,11 +209,10 @@ function Effects({ evaluation, moves }: { evaluation: Evaluation; moves: Move[] 
       </Alert>
     );
   }
-  const warnings = evaluation.moves.flatMap((m) => [...(m.upline?.warnings ?? []), ...(m.levelChange?.warnings ?? [])].map((w) => ({ ...w, agent: m.agent.agentCode })));
   return (
     <section aria-label="Preview">
       <Text size="sm" fw={600}>
-        {evaluation.affectedAgentCount} agents are affected; the deepest level goes from {evaluation.maxDepthBefore} to {evaluation.maxDepthAfter}.{evaluation.premium && ` ${evaluation.premium} of annual premium rolls up elsewhere.`}
+        {count(evaluation.affectedAgentCount, "agent")} {evaluation.affectedAgentCount === 1 ? "is" : "are"} affected; the deepest level goes from {evaluation.maxDepthBefore} to {evaluation.maxDepthAfter}.{evaluation.premium && ` ${formatDecimal(evaluation.premium)} of annual premium rolls up elsewhere.`}
       </Text>
       <Table fz="xs" verticalSpacing={3}>
         <Table.Tbody>
@@ -216,11 +229,7 @@ function Effects({ evaluation, moves }: { evaluation: Evaluation; moves: Move[] 
           ))}
         </Table.Tbody>
       </Table>
-      {warnings.map((w, i) => (
-        <Alert key={i} color="yellow" variant="outline" p="xs" mt={4}>
-          {w.agent}: {w.message}
-        </Alert>
-      ))}
+      <Warnings all={effectsOf(evaluation)} />
     </section>
   );
 }

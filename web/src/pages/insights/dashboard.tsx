@@ -3,10 +3,11 @@ import { IconDots } from "@tabler/icons-react";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { lazy, Suspense, useMemo, useState } from "react";
 import { useAction } from "../../api/answer";
-import { useMayForAll } from "../../app/context";
+import { useDay, useMayForAll } from "../../app/context";
 import { type InsightTableFragment, PresetDeleteDocument, PresetReplaceDocument } from "../../gql";
 import { Confirm } from "../../parts/confirm";
-import { count } from "../../parts/format";
+import { count, formatDay, formatInstant } from "../../parts/format";
+import { More } from "../../parts/more";
 import { Keep, type Preset } from "../../parts/presets";
 import { howMany, useWorded, type Result, ResultTable } from "../../parts/result";
 import { Failure, Loading, Nothing, Problems } from "../../parts/states";
@@ -40,6 +41,7 @@ interface DashboardProps {
 /** Several reports side by side, on the day in view. */
 export function Dashboard({ board: read, all, reports }: DashboardProps) {
   const navigate = useNavigate();
+  const { onDate, asKnownAt } = useDay();
   const [written, setWritten] = useState(read);
   const board = Date.parse(written.lastModified) >= Date.parse(read.lastModified) ? written : read;
   const { tiles } = board.content;
@@ -52,8 +54,13 @@ export function Dashboard({ board: read, all, reports }: DashboardProps) {
     if (preset) setWritten(preset as Preset<Board>);
   };
   const remove = useAction(PresetDeleteDocument);
-  const [asked, setAsked] = useState<"copy" | "delete" | null>(null);
+  const [asked, setAsked] = useState(false);
   const go = (id?: string) => void navigate({ to: ".", search: ((old: object) => ({ ...old, board: id })) as never });
+  const confirm = (onClose: () => void) => (
+    <Confirm title={`Delete ${board.name}`} yes="Delete the dashboard" danger onClose={onClose} onYes={(why) => void remove.run({ id: board.id, known: [board.lastModified], ...why }).then((done) => done && go())}>
+      {board.isShared ? "Everybody in the agency sees this dashboard. " : ""}Its reports stay.
+    </Confirm>
+  );
   const moved = (from: number, to: number) => {
     const next = tiles.filter((_, i) => i !== from);
     next.splice(to, 0, tiles[from]!);
@@ -66,16 +73,15 @@ export function Dashboard({ board: read, all, reports }: DashboardProps) {
           {board.name}
         </Title>
         <Group gap="xs">
-          <Button {...button} onClick={() => setAsked("copy")}>
+          <Button {...button} onClick={() => setAsked(true)}>
             Keep a copy…
           </Button>
-          {mayChange && (
-            <Button {...button} loading={remove.busy} onClick={() => setAsked("delete")}>
-              Delete
-            </Button>
-          )}
+          {mayChange && <More label="More of the dashboard" items={[{ label: "Delete", isDanger: true, dialog: confirm }]} />}
         </Group>
       </Group>
+      <Text size="sm" className="printed">
+        {formatDay(onDate)}, {asKnownAt ? `as known at ${formatInstant(asKnownAt)}` : "as known now"}
+      </Text>
       <Problems problems={[...problems, ...remove.problems]} />
       {error && <Failure error={error} />}
       {tiles.length === 0 && <Nothing>Run a report, and choose “Add to a dashboard”.</Nothing>}
@@ -95,12 +101,7 @@ export function Dashboard({ board: read, all, reports }: DashboardProps) {
         ))}
       </div>
       {tiles.length > mostTiles && <Text size="sm" c="dimmed">{count(tiles.length - mostTiles, "report")} more than a dashboard shows: take others off to see what follows.</Text>}
-      {asked === "copy" && <Keep kind="DASHBOARD" subject="" word="dashboard" content={board.content} presets={all} onClose={(id) => (setAsked(null), id && go(id))} />}
-      {asked === "delete" && (
-        <Confirm title={`Delete ${board.name}`} yes="Delete the dashboard" danger onClose={() => setAsked(null)} onYes={(why) => void remove.run({ id: board.id, known: [board.lastModified], ...why }).then((done) => done && go())}>
-          {board.isShared ? "Everybody in the agency sees this dashboard. " : ""}Its reports stay.
-        </Confirm>
-      )}
+      {asked && <Keep kind="DASHBOARD" subject="" word="dashboard" content={board.content} presets={all} onClose={(id) => (setAsked(false), id && go(id))} />}
     </>
   );
 }

@@ -7,6 +7,7 @@ import { useDay, useMay, useMayForAll, useReading } from "../../app/context";
 import { AgentPicker } from "../../app/find";
 import { InsightCatalogueDocument, type InsightTableFragment, ReferenceDocument, type ReferenceQuery, RunInsightDocument, RunRecipeDocument } from "../../gql";
 import { Choose } from "../../parts/choose";
+import { formatDay, formatInstant } from "../../parts/format";
 import { Page } from "../../parts/page";
 import type { Preset } from "../../parts/presets";
 import { type Result, ResultView } from "../../parts/result";
@@ -17,7 +18,7 @@ import { RecipeActions } from "./actions";
 import { type Board, boardOf } from "./board";
 import { Builder } from "./builder";
 import { AddToDashboard, Dashboard } from "./dashboard";
-import { type ReadOn, useAsked, useReadOn } from "./readon";
+import { type ReadOn, useAsked, useReadBefore, useReadOn } from "./readon";
 
 interface Search {
   /** The recipe that is being changed; new for another one. */
@@ -138,9 +139,22 @@ function ReportView({ report, values, boards, onValues, onBoard }: ReportProps) 
         </Group>
       </Group>
       <Text size="sm">{report.description}</Text>
+      <Printed report={report} values={values} />
       <Form key={JSON.stringify([values, onDate])} report={report} values={values} onValues={onValues} />
       {missing.length > 0 ? <Nothing>Give {missing.map((p) => fieldOf(p.name)).join(" and ")} to run it.</Nothing> : report.kind === "query" ? <RunQuery report={report} values={values} /> : <RunRecipe report={report} values={values} />}
     </Stack>
+  );
+}
+
+/** On paper: what was chosen, the day, and when it was known. */
+function Printed({ report, values }: { report: Report; values: Values }) {
+  const { onDate, asKnownAt } = useDay();
+  const chosen = { ...daysOf(report, onDate), ...values };
+  const shown = (p: Parameter) => (p.type === "date" ? formatDay(chosen[p.name]!) : enumerated(chosen[p.name]!));
+  return (
+    <Text size="sm" className="printed" data-own>
+      {[...report.parameters.filter((p) => chosen[p.name]).map((p) => `${labelOf(p.name)}: ${shown(p)}`), `Day: ${formatDay(onDate)}`, asKnownAt ? `as known at ${formatInstant(asKnownAt)}` : "as known now"].join(" · ")}
+    </Text>
   );
 }
 
@@ -152,7 +166,8 @@ interface RunProps {
 function RunQuery({ report, values }: RunProps) {
   const { data, error } = useAnswer(RunInsightDocument, useAsked(report, values).query);
   const readOn = useReadOn(report, values);
-  return error ? <Failure error={error} /> : <Outcome table={data?.insight} name={report.id} readOn={readOn} />;
+  const readBefore = useReadBefore(report, values);
+  return error ? <Failure error={error} /> : <Outcome table={data?.insight} name={report.id} readOn={readOn} readBefore={readBefore} />;
 }
 
 function RunRecipe({ report, values }: RunProps) {
@@ -168,8 +183,8 @@ function RunRecipe({ report, values }: RunProps) {
   );
 }
 
-function Outcome({ table, name, readOn }: { table: InsightTableFragment | undefined; name: string; readOn: ReadOn }) {
-  const result = useMemo(() => table && { columns: table.columns, rows: table.rows as Result["rows"], total: table.totalCount, readOn }, [table, readOn]);
+function Outcome({ table, name, readOn, readBefore }: { table: InsightTableFragment | undefined; name: string; readOn: ReadOn; readBefore?: Result["readBefore"] }) {
+  const result = useMemo(() => table && { columns: table.columns, rows: table.rows as Result["rows"], total: table.totalCount, readOn, ...(readBefore && { readBefore }) }, [table, readOn, readBefore]);
   if (!result) return <Loading what="the result" />;
   if (result.rows.length === 0) return <Nothing>Nothing fits.</Nothing>;
   return <ResultView result={result} name={name} />;

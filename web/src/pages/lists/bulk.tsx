@@ -1,3 +1,4 @@
+import { Warnings } from "../../parts/warnings";
 import { Alert, Button, Group, List as Items, Stack, Text, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { gql, useClient } from "urql";
@@ -129,7 +130,6 @@ function ReorgDialog({ isMove, codes, onClose, onDone }: DialogProps & { isMove:
 /** Who is affected, by name, and how. */
 function Effects({ plan, isMove }: { plan: Plan; isMove: boolean }) {
   const levels = (of: { value: unknown }[] | undefined) => (of ?? []).map((p) => String(p.value)).join(", ");
-  const warnings = [...new Set(plan.moves.flatMap((m) => [...(m.upline?.warnings ?? []), ...(m.level?.warnings ?? [])]).map((w) => w.message))];
   return (
     <section aria-label="What it does">
       <Text size="sm">
@@ -143,11 +143,7 @@ function Effects({ plan, isMove }: { plan: Plan; isMove: boolean }) {
           </Items.Item>
         ))}
       </Items>
-      {warnings.map((w) => (
-        <Text size="sm" key={w} c="var(--mantine-color-error)">
-          {w}
-        </Text>
-      ))}
+      <Warnings all={plan.moves.map((m) => ({ agent: m.agent.displayName, changes: [m.upline, m.level] }))} />
     </section>
   );
 }

@@ -1,5 +1,5 @@
 import { Alert, Button, Group, List, SimpleGrid, Stack, Table, Text, Textarea } from "@mantine/core";
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import { type UserProblem, useAction, useAnswer } from "../../api/answer";
 import { useMay, useMayForAll, useViewer } from "../../app/context";
 import {
@@ -21,6 +21,7 @@ import { Feed } from "../../parts/feed";
 import { FormButton } from "../../parts/form/form";
 import { formatDay, formatInstant } from "../../parts/format";
 import { AgentLink } from "../../parts/links";
+import { Page } from "../../parts/page";
 import { Failure, Loading, Nothing, Problems, sentenceOf } from "../../parts/states";
 import { Status } from "../../parts/status";
 import { words } from "../../parts/words";
@@ -31,18 +32,21 @@ type Application = NonNullable<ApplicationQuery["application"]>;
 /** One application: what is in it, what is wrong with it, and what can become of it. */
 export function Review({ id, onBack }: { id: string; onBack: () => void }) {
   const { data, error, loading } = useAnswer(ApplicationDocument, { id, questions: useMay("agent-onboarding:app-configuration:read") });
+  const a = data?.application;
+  const back = (
+    <Button size="xs" variant="default" onClick={onBack}>
+      Back to the queue
+    </Button>
+  );
   return (
-    <Stack gap="sm">
-      <Group>
-        <Button size="xs" variant="default" onClick={onBack}>
-          Back to the queue
-        </Button>
-      </Group>
-      {error && <Failure error={error} />}
-      {loading && <Loading what="the application" />}
-      {data && !data.application && <Nothing>There is no such application.</Nothing>}
-      {data?.application && <Details application={data.application} questions={data.backgroundQuestions ?? []} />}
-    </Stack>
+    <Page title={a ? `${a.firstName} ${a.lastName}` : "Application"} actions={a ? <Actions application={a} back={back} /> : back}>
+      <Stack gap="sm">
+        {error && <Failure error={error} />}
+        {loading && <Loading what="the application" />}
+        {data && !a && <Nothing>There is no such application.</Nothing>}
+        {a && <Details application={a} questions={data.backgroundQuestions ?? []} />}
+      </Stack>
+    </Page>
   );
 }
 
@@ -60,9 +64,8 @@ function Details({ application: a, questions }: { application: Application; ques
         <Status tone={toneOf(a.status)}>{words(a.status)}</Status>
         {a.agentCode && <AgentLink code={a.agentCode}>{`Agent ${a.agentCode}`}</AgentLink>}
       </Group>
-      <Actions application={a} />
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="sm">
-        <Part title={`${a.firstName} ${a.lastName}`}>
+        <Part title="Applicant">
           <Facts
             facts={[
               ["E-mail", a.emailAddress],
@@ -88,9 +91,11 @@ function Details({ application: a, questions }: { application: Application; ques
           )}
         </Part>
         <Part title="Licences">
+          {!a.licenses && <Text size="sm">Nothing is said of licences yet.</Text>}
           <Facts facts={[["NPN", a.licenses?.npn], ["Licensed", a.licenses ? (a.licenses.isCurrentlyLicensed ? "Yes" : "No") : null], ...(a.licenses?.items ?? []).map((l): [string, string] => [`${l.type} ${l.jurisdiction}`, [l.licenseNumber, l.expiresOn && `to ${formatDay(l.expiresOn)}`].filter(Boolean).join(", ")])]} />
         </Part>
         <Part title="Background and contract">
+          {!a.background && !a.contract && <Text size="sm">No question is answered yet, and no contract agreed to.</Text>}
           <Facts facts={[["Needs approval", a.background ? (a.background.requiresApproval ? (a.background.approved ? "Approved" : "Yes") : "No") : null], ["Notes", a.background?.notes], ["Agreed", formatDay(a.contract?.agreementDate)], ["Signature", a.contract?.signature]]} />
           {a.background && a.background.responses.length > 0 && (
             <Table fz="sm" verticalSpacing={4} mt="xs" aria-label="Answers">
@@ -152,7 +157,8 @@ function Filled({ application: a }: { application: Application }) {
 
 type Asked = "reject" | "hold" | "process" | null;
 
-function Actions({ application: a }: { application: Application }) {
+/** What can become of an application: the next step stands first, and stands out. */
+function Actions({ application: a, back }: { application: Application; back: ReactNode }) {
   const { username: initiator } = useViewer();
   const mayReview = useMay("agent-onboarding:applications:write");
   const mayProcess = useMayForAll("write:agents");
@@ -171,20 +177,22 @@ function Actions({ application: a }: { application: Application }) {
   const known = [a.lastModified];
   const to = new Set(a.allowedTransitions);
   const button = { size: "xs" as const, variant: "default" as const, disabled: busy };
+  const next = { ...button, variant: "filled" as const };
   const approve = a.background?.requiresApproval && !a.background.approved && a.status !== "PROCESSED" && a.status !== "REJECTED";
   return (
     <>
       <Group gap="xs">
-        {mayReview && to.has("COMPLETE") && a.status === "ACTIVE" && <Button {...button} onClick={() => void submit.run({ known, id })}>Submit</Button>}
-        {mayReview && a.status === "HOLD" && <Button {...button} onClick={() => void resume.run({ known, id })}>Resume</Button>}
-        {mayReview && to.has("PAID") && <Button {...button} onClick={() => void paid.run({ known, id })}>Mark paid</Button>}
+        {back}
+        {mayProcess && to.has("PROCESSED") && <Button {...next} onClick={() => setAsked("process")}>Process</Button>}
+        {mayReview && to.has("COMPLETE") && a.status === "ACTIVE" && <Button {...next} onClick={() => void submit.run({ known, id })}>Submit</Button>}
+        {mayReview && a.status === "HOLD" && <Button {...next} onClick={() => void resume.run({ known, id })}>Resume</Button>}
+        {mayReview && to.has("PAID") && <Button {...(to.has("PROCESSED") && mayProcess ? button : next)} onClick={() => void paid.run({ known, id })}>Mark paid</Button>}
         {mayReview && approve && <Button {...button} onClick={() => void background.run({ known, id, approved: true })}>Approve the background</Button>}
         {mayReview && to.has("HOLD") && <Button {...button} onClick={() => setAsked("hold")}>Hold</Button>}
         {mayReview && to.has("REJECTED") && <Button {...button} color="red" onClick={() => setAsked("reject")}>Reject</Button>}
         {mayReview && (a.status === "ACTIVE" || a.status === "HOLD") && (
           <FormButton isMain isQuiet label="Change" name="Change the application" title={`The application of ${a.firstName} ${a.lastName}`} document={ApplicationUpdateDocument} fixed={{ id }} record={a} known={a.lastModified} />
         )}
-        {mayProcess && to.has("PROCESSED") && <Button size="xs" disabled={busy} onClick={() => setAsked("process")}>Process</Button>}
       </Group>
       {to.has("PROCESSED") && !mayProcess && <Text size="sm">It can be processed into an agent, by somebody who sees the whole agency and has the scope write:agents: an administrator, or whoever else the agency gave it to.</Text>}
       <Problems problems={problems} />

@@ -32,6 +32,7 @@ export function View() {
   const mayWrite = useMay("agent-onboarding:applications:write");
   const mayConfigure = useMay("agent-onboarding:app-configuration:read");
   const go = (next: Search) => void navigate({ to: ".", search: ((old: object) => ({ ...old, ...next })) as never });
+  if (application) return <Review id={application} onBack={() => go({ application: undefined })} />;
   return (
     <Page
       title="Onboarding"
@@ -50,7 +51,7 @@ export function View() {
         </>
       }
     >
-      {application ? <Review id={application} onBack={() => go({ application: undefined })} /> : <Queue status={status} onStatus={(next) => go({ status: next })} onOpen={(id) => go({ application: id })} />}
+      <Queue status={status} onStatus={(next) => go({ status: next })} onOpen={(id) => go({ application: id })} />
       {configuring && <Content onClose={() => setConfiguring(false)} />}
     </Page>
   );
@@ -81,7 +82,7 @@ function Queue({ status, onStatus, onOpen }: QueueProps) {
       />
       {error && <Failure error={error} />}
       {loading && <Loading what="applications" />}
-      {page && page.nodes.length === 0 && <Nothing>There are no applications here.</Nothing>}
+      {page && page.nodes.length === 0 && <Nothing>{status ? `No application is ${words(status).toLowerCase()}.` : "Nobody has applied yet. New application starts one for a recruit."}</Nothing>}
       {page && page.nodes.length > 0 && <Applications nodes={page.nodes} onOpen={onOpen} />}
       {page && (
         <Pager pages={pages} info={page.pageInfo}>
