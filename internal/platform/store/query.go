@@ -7,9 +7,11 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	lru "github.com/hashicorp/golang-lru/v2"
 
+	"github.com/uplinehq/upline/internal/clock"
 	"github.com/uplinehq/upline/internal/platform/store/rowset"
 	"github.com/uplinehq/upline/internal/platform/store/visibility"
 	"github.com/uplinehq/upline/internal/tenant"
@@ -307,6 +309,15 @@ func newCache[K comparable, V any]() *lru.Cache[K, V] {
 // time, by other servers, too. A statement that reads as if none were fails then, and is sent again.
 type endings struct{ of sync.Map }
 
+// endingsRead is what was known at an instant. It is read anew after endingsLast, so that few
+// statements fail: PostgreSQL's log has a line of each.
+type endingsRead struct {
+	all visibility.Endings
+	at  time.Time
+}
+
+const endingsLast = time.Second
+
 // againIfOld calls f with what is known of rows that ended, and again with what is known by then if f
 // failed since that was too little. A transaction cannot read on after a failure: within one, any row
 // may have ended.
@@ -315,24 +326,22 @@ func againIfOld(ctx context.Context, s *Store, f func(visibility.Endings) error)
 	if s == nil || t == nil || !visibility.IsPast(ctx) || IsInside(ctx) {
 		return f(nil)
 	}
-	known, ok := s.endings.of.Load(t.ID)
-	for attempt := 0; ; attempt++ {
-		if !ok {
-			read, err := readEndings(ctx, s, t.ID)
+	for attempt := range 4 { // rows of one table after the other end
+		kept, _ := s.endings.of.Load(t.ID)
+		known, ok := kept.(endingsRead)
+		if now := (clock.System{}).Now(); !ok || attempt > 0 || now.Sub(known.at) > endingsLast {
+			all, err := readEndings(ctx, s, t.ID)
 			if err != nil {
 				return err
 			}
-			s.endings.of.Store(t.ID, read)
-			known = read
+			known = endingsRead{all, now}
+			s.endings.of.Store(t.ID, known)
 		}
-		if attempt == 3 { // rows of one table after the other end
-			return f(nil)
-		}
-		if err := f(known.(visibility.Endings)); !visibility.IsOld(err) {
+		if err := f(known.all); !visibility.IsOld(err) {
 			return err
 		}
-		ok = false
 	}
+	return f(nil)
 }
 
 func readEndings(ctx context.Context, s *Store, tenantID int64) (visibility.Endings, error) {
