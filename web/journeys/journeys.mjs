@@ -125,6 +125,7 @@ async function importAFile(browser, base) {
   await page.locator('input[type="file"]').setInputFiles({ name: "statuses.csv", mimeType: "text/csv", buffer: Buffer.from(text) });
   await page.getByRole("textbox", { name: "Rows are" }).click();
   await page.getByRole("option", { name: "Pay status period" }).click();
+  await settled(page);
   for (const [header, column] of [["standing", "status *"], ["since", "effectiveFrom *"]]) {
     await page.getByRole("textbox", { name: header, exact: true }).click();
     await page.getByRole("option", { name: column, exact: true }).click();

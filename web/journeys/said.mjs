@@ -278,6 +278,7 @@ async function verdicts(browser, base) {
   await choose("Agent,standing,since\nA1015,Suspended,2026-01-01\nA1016,Suspended,2026-01-01\nA9999999,Suspended,2026-01-01\n");
   await page.getByRole("textbox", { name: "Rows are", exact: true }).click();
   await page.getByRole("option", { name: "Pay status period" }).click();
+  await settled(page);
   for (const [header, column] of [["standing", "status *"], ["since", "effectiveFrom *"]]) {
     await page.getByRole("textbox", { name: header, exact: true }).click();
     await page.getByRole("option", { name: column, exact: true }).click();

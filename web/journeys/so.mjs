@@ -154,7 +154,7 @@ const pages = {
       // Who came or left has another level, too, but no other upline.
       const differ = (among, of) => among.filter((code) => (of(is.get(code)) ?? null) !== (of(was.get(code)) ?? null)).length;
       const levels = differ([...new Set([...was.keys(), ...is.keys()])], (a) => a?.membership.level?.value);
-      return [["what differs", text, `${is.size - both.length} joined, ${was.size - both.length} left, ${differ(both, (a) => a.membership.directUplineCode)} moved, ${levels} have another level${is.size === was.size && both.length === is.size ? "" : ", whoever joined or left among them"}`]];
+      return [["what differs", text, `${grouped(is.size - both.length)} joined, ${grouped(was.size - both.length)} left, ${grouped(differ(both, (a) => a.membership.directUplineCode))} moved, ${grouped(levels)} have another level${is.size === was.size && both.length === is.size ? "" : ", whoever joined or left among them"}`]];
     },
   }),
   "who may sell": (b, { who, asked }) => ({
@@ -223,6 +223,7 @@ function choiceOf(b) {
   };
 }
 
+const grouped = (n) => n.toLocaleString("en-US");
 const isLong = process.env.UPLINE_JOURNEY_CASES !== undefined;
 
 /** Holds every page to the book of a day, as it is known now and as it was at some instant. A page that differs is asked again: somebody may have changed the agency meanwhile. */

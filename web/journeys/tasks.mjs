@@ -131,8 +131,8 @@ async function tagMany(browser, base) {
 async function importAForeignFile(browser, base) {
   const { page, go, asks, end } = await open(browser, base, "admin");
   await go("hierarchy");
-  const lines = Array.from({ length: 200 }, (_, i) => `A${1100 + i};Life;${["TX", "California", "ny"][i % 3]};FOREIGN-${i};active;0${1 + (i % 9)}/15/2026;02/${10 + (i % 19)}/2028;caf\u00e9`);
-  const text = ["Producer Code;License Type;State;License Number;Status;Issue Date;Expiration Date;Notes", ...lines, "A999999;LIFE;TX;FOREIGN-X;Active;01/15/2026;;nobody"].join("\r\n");
+  const lines = Array.from({ length: 200 }, (_, i) => `A${1100 + i};Life;${["TX", "California", "ny"][i % 3]};FOREIGN-${i};active;0${1 + (i % 9)}/15/2026;02/${10 + (i % 19)}/2028;caf\u00e9;zz`);
+  const text = ["Producer Code;License Type;State;License Number;Status;Issue Date;Expiration Date;Notes;Zork", ...lines, "A999999;LIFE;TX;FOREIGN-X;Active;01/15/2026;;nobody;zz"].join("\r\n");
   const { link, file, button, choose, rest } = hand(page, 9);
   await link("Files");
   await settled(page);
@@ -334,7 +334,7 @@ async function findAnything(browser, base) {
   const { certifications, applications, agents } = await ask(page, '{ certifications(filter: { type: "LIFE" }, first: 5) { nodes { identifier agent { agentCode } } } applications(first: 1) { nodes { firstName lastName } } agents(filter: { lastName: "Mart" }, first: 1) { nodes { firstName lastName agentCode } } }');
   const [licence, [applicant], [somebody]] = [certifications.nodes.find((c) => c.identifier), applications.nodes, agents.nodes];
   const slip = `${somebody.firstName} ${somebody.lastName.slice(0, 2)}${somebody.lastName[3]}${somebody.lastName[2]}${somebody.lastName.slice(4)}`;
-  for (const [text, found] of [[licence.identifier, `${licence.identifier} of`], [`${applicant.lastName} ${applicant.firstName}`, "· application"], ["RECRUIT", "recruiter · user"], ["blue lantern", "Blue Lantern Life"], [slip, `${somebody.firstName} ${somebody.lastName}`]]) {
+  for (const [text, found] of [[licence.identifier, `${licence.identifier} of`], [`${applicant.lastName} ${applicant.firstName}`, "· application"], ["RECRUIT", /recruiter.* · user/], ["blue lantern", "Blue Lantern Life"], [slip, `${somebody.firstName} ${somebody.lastName}`]]) {
     await page.keyboard.press("Control+k");
     await page.waitForFunction(() => document.activeElement?.tagName === "INPUT");
     await page.keyboard.type(text);

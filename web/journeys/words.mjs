@@ -76,7 +76,8 @@ async function walk(page, found, where, within, depth, pressed) {
     const control = scope().locator(press).nth(i);
     if (!(await control.isVisible())) continue;
     const [url, before] = [page.url(), await layers()];
-    await control.dispatchEvent("click");
+    // What goes away while the page settles is not there to be pressed.
+    if (!(await control.dispatchEvent("click", {}, { timeout: 5_000 }).then(() => true, () => false))) continue;
     await calm(page);
     const at = `${where} › ${name}`;
     if ((await layers()) > before) await walk(page, found, at, layer, depth - 1, new Set(pressed));
