@@ -178,7 +178,7 @@ func (c *Connections) wait(ctx context.Context, w *waiter, patience time.Duratio
 		late = timer.C
 	}
 	var long <-chan time.Time
-	if w.use.class == &c.transactions && w.use.operation != nil {
+	if w.use.operation != nil && c.isTransaction(w.use) {
 		timer := time.NewTimer(slowFrom)
 		defer timer.Stop()
 		long = timer.C
@@ -201,6 +201,13 @@ func (c *Connections) wait(ctx context.Context, w *waiter, patience time.Duratio
 			return ctx.Err()
 		}
 	}
+}
+
+// isTransaction reports whether a transaction waits: lend may give a statement another class meanwhile.
+func (c *Connections) isTransaction(u *Use) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return u.class == &c.transactions
 }
 
 // giveUp stops waiting; it returns true if the waiter got a connection after all.
