@@ -369,11 +369,11 @@ func (t *filterTree) holding(q *store.SQL, h *Holding, not string) {
 		if h.Status != nil {
 			q.Write(" AND " + t.s.store.InTexts("p.status", q.Arg(t.s.store.Texts(h.Status))))
 		}
-		if h.ExpiresFrom != nil {
-			q.Write(" AND p.effective_through >= ?", *h.ExpiresFrom)
+		if h.ExpiresFrom != nil { // LastDay is in no index that SQLite could read for each agent
+			q.Write(" AND p.effective_through IS NOT NULL AND "+history.LastDay+" >= ?", *h.ExpiresFrom)
 		}
 		if h.ExpiresThrough != nil {
-			q.Write(" AND p.effective_through <= ?", *h.ExpiresThrough)
+			q.Write(" AND "+history.LastDay+" <= ?", *h.ExpiresThrough)
 		}
 	})
 }
