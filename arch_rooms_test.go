@@ -41,7 +41,6 @@ var arrowsUp = map[string]int{
 	"internal/platform/oauth":        37,
 	"internal/platform/store":        31,
 	"internal/platform/store/dbtest": 7,
-	"internal/webhooks":              14,
 	"rest":                           31,
 	"rest/paths":                     8,
 }
@@ -61,7 +60,6 @@ var spread = map[string]int{
 	"internal/platform/oauth.Issuer":    18,
 	"internal/platform/store.Store":     19,
 	"internal/platform/store.Tx":        8,
-	"internal/webhooks.Service":         16,
 	"rest.endpoint":                     16,
 }
 

@@ -1,9 +1,7 @@
 package webhooks
 
 import (
-	"math/rand/v2"
 	"net/http"
-	"slices"
 	"strconv"
 	"time"
 )
@@ -28,29 +26,6 @@ const (
 	circuitFailures = 10
 	probeEvery      = time.Minute
 )
-
-// Schedule returns the pauses before each retry of a subscription that are in force.
-func (s *Service) Schedule(sub *Subscription) []time.Duration {
-	if !s.ApplySubscriptionRetryPolicy {
-		return schedule
-	}
-	return slices.Repeat([]time.Duration{time.Duration(sub.RetryDelayMinutes) * time.Minute}, sub.MaxRetries)
-}
-
-// pause returns how long to wait after a number of failed attempts, the last of which is
-// a; ok is false if the message is given up.
-func (s *Service) pause(sub *Subscription, attempts int, a *attempt) (wait time.Duration, ok bool) {
-	if a.status == http.StatusGone {
-		return 0, false
-	}
-	pauses := s.Schedule(sub)
-	if attempts > len(pauses) {
-		return 0, false
-	}
-	wait = pauses[attempts-1]
-	wait += time.Duration((rand.Float64()*2 - 1) * jitter * float64(wait))
-	return a.notBefore(wait), true
-}
 
 // notBefore returns a pause, or the longer one that the endpoint asked for.
 func (a *attempt) notBefore(pause time.Duration) time.Duration {
