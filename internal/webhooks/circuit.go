@@ -12,6 +12,13 @@ type result struct {
 	asOf time.Time
 }
 
+// An endpoint that has failed that often in a row gets one message at a time, after
+// this pause, until one is accepted.
+const (
+	circuitFailures = 10
+	probeEvery      = time.Minute
+)
+
 // circuit describes the health of an endpoint: after many failures in a row it gets one
 // message at a time, until one is accepted.
 type circuit struct {

@@ -2,8 +2,6 @@ package webhooks
 
 import (
 	"context"
-	"math/rand/v2"
-	"net/http"
 	"slices"
 	"time"
 
@@ -191,27 +189,4 @@ func clusters(numbers []int64) (all [][]int64) {
 		}
 	}
 	return all
-}
-
-// Schedule returns the pauses before each retry of a subscription that are in force.
-func (c *Config) Schedule(sub *Subscription) []time.Duration {
-	if !c.ApplySubscriptionRetryPolicy {
-		return schedule
-	}
-	return slices.Repeat([]time.Duration{time.Duration(sub.RetryDelayMinutes) * time.Minute}, sub.MaxRetries)
-}
-
-// pause returns how long to wait after a number of failed attempts, the last of which is
-// a; ok is false if the message is given up.
-func (c *Config) pause(sub *Subscription, attempts int, a *attempt) (wait time.Duration, ok bool) {
-	if a.status == http.StatusGone {
-		return 0, false
-	}
-	pauses := c.Schedule(sub)
-	if attempts > len(pauses) {
-		return 0, false
-	}
-	wait = pauses[attempts-1]
-	wait += time.Duration((rand.Float64()*2 - 1) * jitter * float64(wait))
-	return a.notBefore(wait), true
 }
