@@ -28,7 +28,6 @@ var arrowsUp = map[string]int{
 	"cmd/upline":                     25,
 	"graph":                          13,
 	"graph/plan":                     18,
-	"graph/read":                     15,
 	"graph/transport":                10,
 	"internal/demo":                  10,
 	"internal/exchange/bulk":         7,
@@ -47,7 +46,6 @@ var arrowsUp = map[string]int{
 var spread = map[string]int{
 	"app.App":                           16,
 	"graph.Server":                      11,
-	"graph/read.types":                  14,
 	"graph/transport.handler":           7,
 	"internal/agency/reference.Service": 11,
 	"internal/demo.builder":             8,
