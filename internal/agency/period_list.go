@@ -18,9 +18,16 @@ func (l *finder) PeriodList(ctx context.Context, r *history.Relation, teamID int
 	dated := f
 	dated.Known = history.Known{}
 	list := listing.Rows{Store: l.store, Name: r.Name, Owner: "p." + r.Owner, Keys: periodKeys(orders), Kept: l.totals.Of(ctx), ByValue: listing.ByValue(dated, f.AgentCode != nil)}
+	few := ""
+	switch {
+	case f.AgentCode != nil:
+		few = "a"
+	case f.UplineAgentCode != nil:
+		few = "p"
+	}
 	return list.Join(listing.Joined{
 		TenantID: tenantID, Tables: []listing.Table{{Name: "agency_agent", Alias: "a"}, {Name: r.Table, Alias: "p", On: "p.agent_id = a.id"}},
-		Few: f.AgentCode != nil || f.UplineAgentCode != nil, Indexed: "p", InOrder: record.InOrder(history.AsOf{Known: f.Known}),
+		Few: few, Indexed: "p", InOrder: record.InOrder(history.AsOf{Known: f.Known}),
 		Where: func(q *store.SQL) {
 			f.Conditions(q)
 			if !l.store.Postgres() {
