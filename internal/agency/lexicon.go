@@ -12,10 +12,10 @@ import (
 )
 
 // Lexicon knows what the words and the keys in files of others mean.
-type Lexicon struct{ s *Service }
+type Lexicon struct{ store *store.Store }
 
 // Lexicon returns the lexicon of the agencies.
-func (s *Service) Lexicon() Lexicon { return Lexicon{s} }
+func (s *Service) Lexicon() Lexicon { return Lexicon{s.finder.store} }
 
 // linesOfAuthority are groups of names for the same line of authority: a type that is called
 // one of them is meant by the others.
@@ -46,7 +46,7 @@ func (l Lexicon) Words(ctx context.Context) (map[string][]bulk.Meaning, error) {
 	}
 	words := map[string][]bulk.Meaning{bulk.CertificationStatuses: certification.Words()}
 	for list, query := range referenceLists {
-		words[list], err = store.Collect(ctx, l.s.store, func(row store.Scanner) (m bulk.Meaning, err error) {
+		words[list], err = store.Collect(ctx, l.store, func(row store.Scanner) (m bulk.Meaning, err error) {
 			var name, number string
 			err = row.Scan(&m.Value, &name, &number)
 			m.Names = alsoCalled(list, m.Value, name, number)
@@ -56,7 +56,7 @@ func (l Lexicon) Words(ctx context.Context) (map[string][]bulk.Meaning, error) {
 			return nil, err
 		}
 	}
-	words[bulk.AgentLevels], err = store.Collect(ctx, l.s.store, func(row store.Scanner) (bulk.Meaning, error) {
+	words[bulk.AgentLevels], err = store.Collect(ctx, l.store, func(row store.Scanner) (bulk.Meaning, error) {
 		var value int
 		var name string
 		err := row.Scan(&value, &name)
@@ -102,7 +102,7 @@ func (l Lexicon) Introduce(ctx context.Context, by map[bulk.KeyBy]bool, f func(r
 	}
 	each := func(query string, scan func(row store.Scanner) error) {
 		if err == nil {
-			err = store.Each(ctx, l.s.store, new(store.SQL).Write(query, id), scan)
+			err = store.Each(ctx, l.store, new(store.SQL).Write(query, id), scan)
 		}
 	}
 	each("SELECT code, coalesce(npn, ''), coalesce(email, ''), first_name, coalesce(middle_name, ''), last_name, coalesce(suffix, '') FROM agency_agent WHERE tenant_id = ?", func(row store.Scanner) error {
