@@ -17,8 +17,6 @@ function verdictOf({ acceptedCount, rejectedCount, createdCount, updatedCount, u
   const others = total === rejectedCount ? "" : ` The other ${rowsAre(total - rejectedCount)} left out with ${rejectedCount === 1 ? "it" : "them"}.`;
   return `${rowsAre(rejectedCount)} wrong, of ${formatNumber(total)}: nothing is imported.${others}`;
 }
-const problemOf = (row: Outcome["rows"][number]) => row.said.join("; ");
-
 /** The head of the column that an import leaves out. */
 const whatIsWrong = "What is wrong";
 
@@ -36,10 +34,13 @@ interface OutcomeProps {
   /** The rows of a comparison that are to be accepted. */
   chosen: number[];
   onChoose: (rows: number[]) => void;
+  /** Puts what the server says into the words of the office. */
+  say: (text: string) => string;
 }
 
 /** What became of the rows, or would; those that are wrong can be had as a file, to be mended and sent again. */
-export function OutcomePart({ outcome, total, ...choice }: OutcomeProps) {
+export function OutcomePart({ outcome, total, say, ...choice }: OutcomeProps) {
+  const problemOf = (row: Outcome["rows"][number]) => say(row.said.join("; "));
   const { rows, rejectedCount } = outcome;
   const heads = outcome.headers.at(-1) === whatIsWrong ? outcome.headers.slice(0, -1) : outcome.headers;
   const save = () => download(csv([...heads, whatIsWrong], rows.map((row) => [...heads.map((_, i) => row.cells[i] ?? ""), problemOf(row)])), "rejected-rows.csv");
@@ -59,11 +60,11 @@ export function OutcomePart({ outcome, total, ...choice }: OutcomeProps) {
       </Alert>
       {outcome.remarks.map((r) => (
         <Text size="sm" c="dimmed" key={r.message}>
-          {r.message}
+          {say(r.message)}
           {r.rowCount > 0 && ` (${count(r.rowCount, "line")}: ${r.rowNumbers.join(", ")}${r.rowCount > r.rowNumbers.length ? ", …" : ""})`}
         </Text>
       ))}
-      <Changes outcome={outcome} {...choice} />
+      <Changes outcome={outcome} say={say} {...choice} />
       {rows.length > 0 && (
         <Table.ScrollContainer minWidth={400} mah={400} type="native" tabIndex={0} role="region" aria-label="Rows that are wrong">
           <Table fz="sm" verticalSpacing={4}>
@@ -91,7 +92,7 @@ export function OutcomePart({ outcome, total, ...choice }: OutcomeProps) {
 }
 
 /** What the rows would make or change, one by one. */
-function Changes({ outcome: { changes, createdCount, updatedCount, applied }, chosen, onChoose }: Omit<OutcomeProps, "total">) {
+function Changes({ outcome: { changes, createdCount, updatedCount, applied }, chosen, onChoose, say }: Omit<OutcomeProps, "total">) {
   if (changes.length === 0) return null;
   const more = createdCount + updatedCount - changes.length;
   return (
@@ -130,7 +131,7 @@ function Changes({ outcome: { changes, createdCount, updatedCount, applied }, ch
                 {row.isNew && !row.difference && <Text size="sm">New</Text>}
                 {row.notes.map((note) => (
                   <Text size="sm" fw={600} key={note}>
-                    {note}
+                    {say(note)}
                   </Text>
                 ))}
                 {row.values.map((v, i) => (

@@ -11,7 +11,7 @@ import type { Preset } from "../../parts/presets";
 import { Failure, Loading, Problems } from "../../parts/states";
 import { words } from "../../parts/words";
 import { MappingPart } from "./columns";
-import { type Columns, fits, inputOf, type Mapping, mappingOf, nothing, type Reading, unknownOf } from "./mapping";
+import { type Columns, fits, inputOf, type Mapping, mappingOf, nothing, type Reading, saying, unknownOf } from "./mapping";
 import { type Outcome, OutcomePart } from "./outcome";
 
 const policies = [
@@ -171,7 +171,7 @@ function Import({ columns, kept, reference }: ImportProps) {
         </Text>
       )}
       <Problems problems={problems} />
-      {here && reading && <OutcomePart outcome={here.outcome} total={reading.rowCount} chosen={chosen} onChoose={setChosen} />}
+      {here && reading && <OutcomePart outcome={here.outcome} total={reading.rowCount} chosen={chosen} onChoose={setChosen} say={saying(columns[entity], reading)} />}
     </Stack>
   );
 }
