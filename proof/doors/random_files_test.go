@@ -72,6 +72,9 @@ func (l *layout) day(iso string) string {
 // words writes a value of a column as others do.
 func (l *layout) words(column, value string) string {
 	is := func(of ...string) string { return l.one("word", append(of, value)...) }
+	if value == wrongValue {
+		return value
+	}
 	switch column {
 	case "homeAddress.jurisdiction", "jurisdiction":
 		return map[string]func() string{"US-TX": func() string { return is("TX", "tx", "Texas") }, "US-FL": func() string { return is("FL", "FLORIDA") }, "CA-ON": func() string { return is("ON", "Ontario") }}[value]()

@@ -95,6 +95,7 @@ var tradeFiles = []tradeFile{
 	{file: "ams-roster.csv", outcome: "2/0/2/0/0 applied true", of: "BB9201", become: "Walter Prindle Jr."},
 	{file: "roster-by-npn.csv", outcome: "0/1/0/0/0 applied false", refused: "NPN is of no agent here, and for a new one the file has no agentCode"},
 	{file: "roster-by-npn.csv", more: object{"errorPolicy": "REJECT_FAILED_ROWS"}, outcome: "1/1/0/1/0 applied true"},
+	{file: "roster-by-npn.csv", more: object{"constants": constants("agentCode", "generated")}, outcome: "2/0/1/1/0 applied true", of: "A100001", become: "Una Known"},
 	{file: "mac.csv", outcome: "1/0/1/0/0 applied true", remark: "read as Macintosh", of: "BB1311", become: "José Muñoz"},
 	{file: "dos.csv", outcome: "1/0/1/0/0 applied true", remark: "read as IBM Code Page 850", of: "BB1311", become: "José MUÑOZ"},
 	{file: "utf32.csv", outcome: "1/0/1/0/0 applied true", of: "BB1311", become: "José Muñoz"},

@@ -2,6 +2,7 @@ package bulk
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"maps"
 	"regexp"
@@ -55,11 +56,14 @@ type Layout struct {
 	header    []int
 	cells     []string // of the row of heads
 	values    values
+	mended    mendedCells
 	constants map[int]string
 	words     map[string]*words
 	days      []dayReader
 	clear     bool
 	keyed     []keyedBy
+	// generates is true if agents whose National Producer Number nobody has are new, and get a code.
+	generates bool
 }
 
 // Head is a column of the file.
@@ -110,23 +114,32 @@ func Survey(file io.ReadSeeker, s Schema, m Mapping) (*Layout, error) {
 	if err := l.begin(m); err != nil {
 		return nil, err
 	}
-	if k := known(l.cells); k != nil && k.Entity == s.Entity {
+	k, says := known(l.cells), "The heads are those of: "
+	if m.Kept != nil {
+		k, says = m.Kept, "The mapping is that which is kept as: "
+	}
+	if k != nil && k.Entity == s.Entity {
 		m = k.under(m, l.cells)
-		m.HeadRow, l.Heads, l.Order = l.HeadRow, nil, m.Order
+		m.HeadRow, l.Heads, l.Order, l.clear = l.HeadRow, nil, m.Order, m.Clear
 		if err := l.begin(m); err != nil {
 			return nil, err
 		}
-		l.remark("The heads are those of: " + k.Title + ". The file is read as such; what is chosen here counts more.")
+		l.remark(says + k.Title + ". The file is read as such; what is chosen here counts more.")
 	}
 	var wrong *problem.Error
 	if l.values, wrong = l.newValues(m.Values); wrong != nil {
+		return nil, wrong
+	}
+	if l.mended, wrong = l.newCells(m.Cells); wrong != nil {
 		return nil, wrong
 	}
 	seen, err := l.look()
 	if err != nil {
 		return nil, err
 	}
-	l.findKeys()
+	if l.findKeys(); l.generates && !l.isByNPN() {
+		return nil, problem.Invalid(problem.InvalidFormat, "Codes are generated for a file that has National Producer Numbers, and no agentCode", "constants")
+	}
 	l.decide(seen, s.Today)
 	l.describe(seen)
 	return l, nil
@@ -146,7 +159,11 @@ func (l *Layout) open(m Mapping) (err error) {
 		return err
 	}
 	var wrong *problem.Error
-	if l.constants, wrong = newConstants(l.names, m.Constants); wrong != nil {
+	constants := slices.DeleteFunc(slices.Clone(m.Constants), func(c Constant) bool {
+		return fold(c.Column) == "agentcode" && text.Trim(c.Value) == Generated && l.names.have("firstName")
+	})
+	l.generates = len(constants) < len(m.Constants)
+	if l.constants, wrong = newConstants(l.names, constants); wrong != nil {
 		return wrong
 	}
 	if l.form, err = formOf(l.file); err != nil {
@@ -311,9 +328,15 @@ func (l *Layout) look() (*seen, error) {
 	if err != nil {
 		return nil, err
 	}
+	strange := maps.Clone(l.mended)
 	for {
 		r, err := rows.next()
+		if r.given != nil {
+			delete(strange, r.number)
+		}
 		switch {
+		case errors.Is(err, io.EOF) && len(strange) > 0:
+			return nil, problem.Invalid(problem.OutOfRange, fmt.Sprintf("must be of rows that can be mended, not of line %d", slices.Min(slices.Collect(maps.Keys(strange)))), "cells")
 		case errors.Is(err, io.EOF):
 			return s, nil
 		case err != nil:
@@ -574,6 +597,9 @@ func (l *Layout) Header() []string {
 // KindOf returns the entity whose columns the heads of a file fit best, or that of a layout that
 // is known; isSure is false if another one fits nearly as well.
 func KindOf(file io.ReadSeeker, entities map[string][]Column, m Mapping) (best string, isSure bool, err error) {
+	if k := m.Kept; k != nil && entities[k.Entity] != nil {
+		return k.Entity, true, nil
+	}
 	all := map[string]*Layout{}
 	for _, name := range slices.Sorted(maps.Keys(entities)) {
 		l := &Layout{file: file, columns: Extended(entities[name]), own: len(entities[name])}

@@ -5,7 +5,7 @@ import { Part } from "../../parts/facts";
 import { count } from "../../parts/format";
 import { Presets } from "../../parts/presets";
 import { columnOf, plain } from "../../parts/words";
-import { type Column, type Head, lacking, type Mapping, mappingOf, meaningsOf, type Meaning, type Reading, saying, type Target, unknownOf } from "./mapping";
+import { type Column, forOthers, type Head, lacking, type Mapping, mappingOf, meaningsOf, type Meaning, type Reading, saying, type Target, unknownOf } from "./mapping";
 
 interface MappingProps {
   reading: Reading;
@@ -24,7 +24,7 @@ export function MappingPart({ reading, entity, columns, reference, mapping, onCh
   const set = (header: string, target: Target) => onChange({ ...mapping, columns: { ...mapping.columns, [header]: target } });
   const leaveOut = () => onChange({ ...mapping, columns: { ...mapping.columns, ...Object.fromEntries(strange.map((h) => [h.header, { column: "", values: {} }])) } });
   return (
-    <Part title="Columns of the file" actions={<Presets kind="FILE_MAPPING" subject={entity} word="mapping" content={mapping} read={mappingOf} onTake={onChange} />}>
+    <Part title="Columns of the file" actions={<Presets kind="FILE_MAPPING" subject={entity} word="mapping" content={forOthers(mapping, columns)} read={mappingOf} onTake={onChange} />}>
       <Text size="sm" mb="xs">
         {count(reading.rowCount, "row")}, in {reading.form}.{!reading.isEntityCertain && " The columns do not say for certain what the rows are: see above."}
       </Text>

@@ -26,6 +26,8 @@ export interface Mapping {
   dateOrder?: BulkDateOrder;
   sheet?: string;
   clearsBlanks: boolean;
+  /** What cells say in place of what the file has there, by row and header. */
+  cells?: Record<number, Record<string, string>>;
 }
 
 export const nothing: Mapping = { columns: {}, constants: {}, clearsBlanks: false };
@@ -47,8 +49,12 @@ export function mappingOf(content: unknown): Mapping {
 /** Whether a mapping is for just these headers. */
 export const fits = (mapping: Mapping, heads: Head[]) => Object.keys(mapping.columns).length > 0 && Object.keys(mapping.columns).every((name) => heads.some((h) => h.header === name));
 
+/** The mapping without what is of one file: mended cells, and days for all rows. */
+export const forOthers = ({ cells: _, ...mapping }: Mapping, columns: Column[]): Mapping => ({ ...mapping, constants: Object.fromEntries(Object.entries(mapping.constants).filter(([name]) => columns.find((c) => c.name === name)?.kind !== "DAY")) });
+
 /** What is sent beside the file. */
-export const inputOf = ({ columns, constants, dateOrder, sheet, clearsBlanks }: Mapping) => ({
+export const inputOf = ({ columns, constants, dateOrder, sheet, clearsBlanks, cells = {} }: Mapping) => ({
+  cells: Object.entries(cells).flatMap(([row, of]) => Object.entries(of).map(([column, value]) => ({ rowNumber: Number(row), column, value }))),
   headers: Object.entries(columns).flatMap(([header, { column }]) => (column ? [{ header, column }] : [])),
   skipColumns: Object.entries(columns).flatMap(([header, { column }]) => (column ? [] : [header])),
   values: Object.entries(columns).flatMap(([column, target]) => (target.column ? Object.entries(target.values).map(([from, to]) => ({ column, from, to })) : [])),
