@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"context"
 	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -56,6 +58,7 @@ type importCommand struct {
 	On      string            `name:"reported" help:"Day of the report that is compared; today by default." placeholder:"DAY"`
 	Whole   string            `help:"About whom the compared file says everything, so that what it does not have ends: nobody, named-agents, all-agents." enum:"nobody,named-agents,all-agents" default:"named-agents"`
 	Rows    []int             `help:"Numbers of the rows that are written, as a check tells them; all by default." placeholder:"LINE"`
+	Since   string            `help:"File in which a check keeps what it tells, as digests: the next check with it tells only what is new since. For a file that comes every night." type:"path"`
 	Again   string            `name:"import-key" help:"Key of the import: an import with the key of a finished one is not repeated. By default the key is made from the file, its entity, error policy and mapping."`
 	Mend    string            `name:"rejected-rows" help:"CSV file for the refused rows as they are in the file, with what is wrong beside them: mend them there, and import it with the same flags." type:"path"`
 	Rejects string            `help:"CSV file for the refused rows: line, key, field, code and message. Without it the first ones are printed." type:"path"`
@@ -70,6 +73,9 @@ func (c *importCommand) Run(ctx context.Context) error {
 }
 
 func (c *importCommand) run(ctx context.Context, s *store.Store, v *vault.Vault, t *tenant.Tenant) error {
+	if c.Since != "" && !c.DryRun {
+		return errors.New("--since is for a check: add --check")
+	}
 	file, err := os.Open(c.File)
 	if err != nil {
 		return err
@@ -95,6 +101,11 @@ func (c *importCommand) run(ctx context.Context, s *store.Store, v *vault.Vault,
 	}
 	if done.Applied {
 		if err := rebuild(ctx, s, agents); err != nil {
+			return err
+		}
+	}
+	if c.Since != "" {
+		if err := c.sayNew(os.Stdout, done); err != nil {
 			return err
 		}
 	}
@@ -212,10 +223,14 @@ func (c *importCommand) say(w io.Writer, done *bulkimport.Report) {
 			fmt.Fprintf(w, "%d rows: %s (%s)\n", r.Rows, r.Said, linesOf(r.Rows, r.First))
 		}
 	}
-	for _, row := range done.Changes[:min(len(done.Changes), shownRejections)] {
+	shown := done.Changes[:min(len(done.Changes), shownRejections)]
+	if c.Since != "" { // they are told already
+		shown = nil
+	}
+	for _, row := range shown {
 		fmt.Fprintf(w, "%s: %s\n", placeOf(row), explainChange(row))
 	}
-	if n := len(done.Changes) - shownRejections; n > 0 {
+	if n := len(done.Changes) - shownRejections; n > 0 && c.Since == "" {
 		fmt.Fprintf(w, "… and %d more that would be new or changed\n", done.Created+done.Updated-shownRejections)
 	}
 	if c.Rejects == "" {
@@ -239,6 +254,28 @@ func (c *importCommand) say(w io.Writer, done *bulkimport.Report) {
 		fmt.Fprintln(w, "imported; key", done.Key)
 	}
 	fmt.Fprintf(w, "accepted %d (created %d, updated %d, unchanged %d), rejected %d\n", done.Accepted, done.Created, done.Updated, done.Unchanged, done.Rejected)
+}
+
+// sayNew prints what a check tells that the check before it did not, and keeps what this one tells.
+func (c *importCommand) sayNew(w io.Writer, done *bulkimport.Report) error {
+	before, err := os.ReadFile(c.Since)
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	told, fresh := strings.Fields(string(before)), 0
+	now := make([]string, len(done.Changes))
+	for i, row := range done.Changes {
+		digest := sha256.Sum256([]byte(string(row.Difference) + " " + explainChange(row)))
+		if now[i] = hex.EncodeToString(digest[:]); !slices.Contains(told, now[i]) {
+			fresh++
+			fmt.Fprintf(w, "new: %s: %s\n", placeOf(row), explainChange(row))
+		}
+	}
+	fmt.Fprintf(w, "%d differences, of which %d are new since the last check\n", len(now), fresh)
+	if more := done.Created + done.Updated - len(now); more > 0 {
+		fmt.Fprintf(w, "%d more are not told, and not looked at for what is new\n", more)
+	}
+	return os.WriteFile(c.Since, []byte(strings.Join(now, "\n")), 0o600)
 }
 
 // differs says what differs, for people.

@@ -143,15 +143,12 @@ func (m *mending) write(path string, imported *os.File, done *bulkimport.Report)
 	if path == "" {
 		return nil
 	}
-	if len(done.Header) == 0 {
-		return errors.New("--rejected-rows is for files that have a line with the headers; lines of JSON have none")
-	}
 	to, err := openRejects(path, imported)
 	if err != nil {
 		return err
 	}
 	heads := done.Header
-	if last := len(heads) - 1; heads[last] == bulk.WhatIsWrong { // the file was one of rejected rows itself
+	if last := len(heads) - 1; last >= 0 && heads[last] == bulk.WhatIsWrong { // the file was one of rejected rows itself
 		heads = heads[:last]
 	}
 	out := csv.NewWriter(to.file)

@@ -4417,7 +4417,7 @@ type BulkImportRow {
   rowNumber: Int!
   "The key of its record, such as the agent code; null when the row does not have it."
   key: String
-  "What the file has in the row, under the headers of the answer; none for lines of JSON, and for rows beyond two megabytes. It is for who sent the file, and kept nowhere."
+  "What the file has in the row, under the headers of the answer; none for rows beyond two megabytes. It is for who sent the file, and kept nowhere."
   cells: [String!]! @listSize(assumedSize: 20)
   "Why it was refused, in the words of the file: its header, its value, and what is wanted; one for each of userErrors. Sensitive values are not repeated. As cells, it is kept nowhere."
   said: [String!]! @listSize(assumedSize: 2)

@@ -518,7 +518,7 @@ type BulkImportRow struct {
 	RowNumber int `json:"rowNumber"`
 	// The key of its record, such as the agent code; null when the row does not have it.
 	Key *string `json:"key,omitempty"`
-	// What the file has in the row, under the headers of the answer; none for lines of JSON, and for rows beyond two megabytes. It is for who sent the file, and kept nowhere.
+	// What the file has in the row, under the headers of the answer; none for rows beyond two megabytes. It is for who sent the file, and kept nowhere.
 	Cells []string `json:"cells"`
 	// Why it was refused, in the words of the file: its header, its value, and what is wanted; one for each of userErrors. Sensitive values are not repeated. As cells, it is kept nowhere.
 	Said []string `json:"said"`

@@ -37,7 +37,7 @@ func TestImportsAreKept(t *testing.T) {
 			w.Clock.Move(time.Second)
 			l := &layout{T: t}
 			agents, _ := randomAgency(t, round)
-			foreign := foreignAgents(l, agents)
+			foreign := foreignAgents(l, agents, false)
 			rows := named(agents, agents)
 			column := rapid.SampledFrom([]string{"status", "startDate", "birthDate"}).Draw(t, "wrong column")
 			wrong := map[string]string{}

@@ -96,6 +96,13 @@ var tradeFiles = []tradeFile{
 	{file: "roster-by-npn.csv", outcome: "0/1/0/0/0 applied false", refused: "NPN is of no agent here, and for a new one the file has no agentCode"},
 	{file: "roster-by-npn.csv", more: object{"errorPolicy": "REJECT_FAILED_ROWS"}, outcome: "1/1/0/1/0 applied true"},
 	{file: "roster-by-npn.csv", more: object{"constants": constants("agentCode", "generated")}, outcome: "2/0/1/1/0 applied true", of: "A100001", become: "Una Known"},
+	{file: "california.txt", entity: "CERTIFICATION", more: object{"skipColumns": []any{"*"}}, outcome: "0/1/0/0/0 applied false", refused: "jurisdiction"}, // ST is that of the address
+	{file: "california.txt", entity: "CERTIFICATION", more: object{"skipColumns": []any{"*"}, "constants": constants("jurisdiction", "CA")}, outcome: "1/0/1/0/0 applied true", of: "A1003", become: "LIFE US-CA 0C12345 false ACTIVE 2018-03-15..2027-03-31 EXPIRED 2027-04-01.."},
+	{file: "status-reasons.csv", entity: "CERTIFICATION", more: object{"errorPolicy": "REJECT_FAILED_ROWS"}, outcome: "3/1/3/0/0 applied true", refused: "Active - under review", of: "A1005", become: "LIFE US-GA T4 false ACTIVE 2018-03-15..2024-03-31 EXPIRED 2024-04-01.."},
+	{file: "workday.csv", entity: "AGENT", outcome: "1/0/1/0/0 applied true", of: "W400", become: "Robert Known"},
+	{file: "terminations.csv", entity: "CERTIFICATION", more: object{"constants": constants("type", "APPOINTMENT"), "headers": heads("NAIC Company Code", "providerCompany"), "skipColumns": []any{"Company"}}, outcome: "2/0/2/0/0 applied true"},
+	{file: "serial-and-wrong.csv", entity: "CERTIFICATION", more: object{"errorPolicy": "REJECT_FAILED_ROWS"}, outcome: "2/1/2/0/0 applied true", refused: "soon", of: "A1001", become: "LIFE US-GA GA1 false ACTIVE 2021-02-15..2027-02-28 EXPIRED 2027-03-01.."},
+	{file: "payments.csv", entity: "COMMISSION_PAYMENT", outcome: "2/0/2/0/0 applied true", remark: "Commissions that a carrier paid"},
 	{file: "mac.csv", outcome: "1/0/1/0/0 applied true", remark: "read as Macintosh", of: "BB1311", become: "José Muñoz"},
 	{file: "dos.csv", outcome: "1/0/1/0/0 applied true", remark: "read as IBM Code Page 850", of: "BB1311", become: "José MUÑOZ"},
 	{file: "utf32.csv", outcome: "1/0/1/0/0 applied true", of: "BB1311", become: "José Muñoz"},

@@ -429,7 +429,7 @@ func (l *Layout) decide(s *seen, today date.Date) {
 		if of == nil {
 			of = &dayForms{}
 		}
-		l.days[i] = dayReader{isEnd: isEnd(c.Name), order: l.Order, latest: latestOf(c.Name, today), yearFirst: of.yearFirst == of.compact, serial: of.serial > 0 && of.serial == of.all}
+		l.days[i] = dayReader{isEnd: isEnd(c.Name), order: l.Order, latest: latestOf(c.Name, today), yearFirst: of.yearFirst == of.compact, serial: of.serial > 0 && of.serial*2 >= of.all}
 		if l.days[i].serial {
 			l.remark("The column " + l.called(i) + " has the numbers that a spreadsheet keeps for days: they are read as days.")
 		}
@@ -547,7 +547,7 @@ func (l *Layout) eachRow(f func(row *Row)) error {
 const WhatIsWrong = "What is wrong"
 
 // Cells returns what the file has in the first of some rows, by their numbers, as long as it
-// is not too much to show; nothing for lines of JSON.
+// is not too much to show.
 func (l *Layout) Cells(of map[int]bool) (map[int][]string, error) {
 	cells, left := map[int][]string{}, mostShown
 	err := l.EachCells(func(number int) bool { return of[number] }, func(number int, row []string) error {
@@ -563,16 +563,18 @@ func (l *Layout) Cells(of map[int]bool) (map[int][]string, error) {
 	return cells, err
 }
 
-// EachCells calls f with what the file has in some rows; for none of lines of JSON. An io.EOF
-// of f ends it.
+// EachCells calls f with what the file has in some rows, under its heads: of lines of JSON, what
+// they have of its columns. An io.EOF of f ends it.
 func (l *Layout) EachCells(of func(number int) bool, f func(number int, cells []string) error) error {
-	if l.form.isJSON {
-		return nil
-	}
 	rows, err := l.raw()
 	for err == nil {
 		var r rawRow
 		if r, err = rows.next(); err == nil && r.leftOut == "" && of(r.number) {
+			if l.form.isJSON && r.given != nil {
+				for _, h := range l.Heads {
+					r.cells = append(r.cells, r.given.Values[l.names.byName[fold(h.Column)]])
+				}
+			}
 			err = f(r.number, r.cells)
 		}
 	}
@@ -666,7 +668,7 @@ func (l *Layout) rate(of map[string]int) (fit float64) {
 // headOf returns the head of the file that is a column; -1 for none.
 func (l *Layout) headOf(column int) int {
 	if l.form.isJSON {
-		return -1
+		return slices.IndexFunc(l.Heads, func(h Head) bool { return h.Column == l.columns[column].Name })
 	}
 	return slices.Index(l.header, column)
 }
