@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"context"
 	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -13,6 +15,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"text/tabwriter"
+	"time"
 
 	"github.com/uplinehq/upline/app"
 	"github.com/uplinehq/upline/internal/agency"
@@ -21,8 +25,10 @@ import (
 	"github.com/uplinehq/upline/internal/exchange/bulk"
 	"github.com/uplinehq/upline/internal/exchange/bulkimport"
 	"github.com/uplinehq/upline/internal/hierarchy"
+	"github.com/uplinehq/upline/internal/identity/preset"
 	"github.com/uplinehq/upline/internal/insights/facts"
 	"github.com/uplinehq/upline/internal/platform/audit"
+	"github.com/uplinehq/upline/internal/platform/page"
 	"github.com/uplinehq/upline/internal/platform/past"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/platform/vault"
@@ -40,8 +46,10 @@ type importCommand struct {
 	Map     map[string]string `help:"Column that a header stands for, if their names differ: --map \"Producer Code=agentCode\"." mapsep:"none" placeholder:"HEADER=COLUMN"`
 	Skip    []string          `name:"skip-column" help:"Header to ignore: --skip-column notes; * ignores all that are not understood." sep:"none" placeholder:"HEADER"`
 	Values  []string          `name:"map-value" help:"Translation of a value in the file: --map-value state:TX=US-TX. With nothing after the sign, the value counts as an empty cell." sep:"none" placeholder:"HEADER:VALUE=OTHER"`
+	Cells   []string          `name:"cell" help:"What a cell says in place of what the file has there, as a check tells its line: --cell \"12:License State=TX\"." sep:"none" placeholder:"LINE:HEADER=VALUE"`
 	Set     map[string]string `help:"Value of a column in all rows, for a column that the file does not have: --set jurisdiction=FL." mapsep:"none" placeholder:"COLUMN=VALUE"`
 	From    string            `name:"effective" help:"Day from which on it is what the file says where an agent's history differs: --effective 2026-12-01. The same as --set changesFrom= for agents, and --set effectiveFrom= for the rest." placeholder:"DAY"`
+	Kept    string            `name:"mapping" help:"Name of a mapping that is kept for everybody, such as that of a sender; what else is said counts more." placeholder:"NAME"`
 	Sheet   string            `help:"Sheet of a workbook; the first one by default." placeholder:"NAME"`
 	HeadRow int               `help:"Line with the headers; found by default." placeholder:"LINE"`
 	Days    string            `name:"date-order" help:"Whether days begin with the month or the day: month-first, day-first. Found by default, if the file tells." enum:",month-first,day-first" default:""`
@@ -50,6 +58,7 @@ type importCommand struct {
 	On      string            `name:"reported" help:"Day of the report that is compared; today by default." placeholder:"DAY"`
 	Whole   string            `help:"About whom the compared file says everything, so that what it does not have ends: nobody, named-agents, all-agents." enum:"nobody,named-agents,all-agents" default:"named-agents"`
 	Rows    []int             `help:"Numbers of the rows that are written, as a check tells them; all by default." placeholder:"LINE"`
+	Since   string            `help:"File in which a check keeps what it tells, as digests: the next check with it tells only what is new since. For a file that comes every night." type:"path"`
 	Again   string            `name:"import-key" help:"Key of the import: an import with the key of a finished one is not repeated. By default the key is made from the file, its entity, error policy and mapping."`
 	Mend    string            `name:"rejected-rows" help:"CSV file for the refused rows as they are in the file, with what is wrong beside them: mend them there, and import it with the same flags." type:"path"`
 	Rejects string            `help:"CSV file for the refused rows: line, key, field, code and message. Without it the first ones are printed." type:"path"`
@@ -64,6 +73,9 @@ func (c *importCommand) Run(ctx context.Context) error {
 }
 
 func (c *importCommand) run(ctx context.Context, s *store.Store, v *vault.Vault, t *tenant.Tenant) error {
+	if c.Since != "" && !c.DryRun {
+		return errors.New("--since is for a check: add --check")
+	}
 	file, err := os.Open(c.File)
 	if err != nil {
 		return err
@@ -76,7 +88,11 @@ func (c *importCommand) run(ctx context.Context, s *store.Store, v *vault.Vault,
 	ctx = audit.WithOrigin(tenant.With(ctx, t), audit.Origin{Operation: audit.Import, Surface: audit.CommandLine, TraceID: rand.Text()})
 	agents := agency.New(s, system, v)
 	mend := mending{wrong: map[int][]*problem.Error{}}
-	done, err := c.bring(ctx, mend.with(rejects), app.NewImports(s, system, v, agents, facts.New(s, system, v), past.New(s, system, v, agents.Kinds()...)), file)
+	mapping, err := c.mapping(ctx, preset.New(s, system, v))
+	if err != nil {
+		return errors.Join(err, rejects.close(nil))
+	}
+	done, err := c.bring(ctx, mend.with(rejects), mapping, app.NewImports(s, system, v, agents, facts.New(s, system, v), past.New(s, system, v, agents.Kinds()...)), file)
 	if err == nil {
 		err = mend.write(c.Mend, file, done)
 	}
@@ -88,6 +104,11 @@ func (c *importCommand) run(ctx context.Context, s *store.Store, v *vault.Vault,
 			return err
 		}
 	}
+	if c.Since != "" {
+		if err := c.sayNew(os.Stdout, done); err != nil {
+			return err
+		}
+	}
 	c.say(os.Stdout, done)
 	if done.Rejected > 0 {
 		return errRejected
@@ -95,19 +116,17 @@ func (c *importCommand) run(ctx context.Context, s *store.Store, v *vault.Vault,
 	return nil
 }
 
-func (c *importCommand) bring(ctx context.Context, rejects rejecting, imports *bulkimport.Service, file io.ReadSeeker) (*bulkimport.Report, error) {
+func (c *importCommand) bring(ctx context.Context, rejects rejecting, mapping bulk.Mapping, imports *bulkimport.Service, file io.ReadSeeker) (*bulkimport.Report, error) {
 	policy := bulkimport.RejectEverything
 	if c.Errors == "failed-rows" {
 		policy = bulkimport.RejectFailedRows
 	}
-	mapping, err := c.mapping()
-	if err != nil {
-		return nil, err
-	}
 	if c.Entity == "" {
-		if c.Entity, err = guess(ctx, imports, file, mapping); err != nil {
+		is, err := guess(ctx, imports, file, mapping)
+		if err != nil {
 			return nil, err
 		}
+		c.Entity = is
 	}
 	if c.From != "" {
 		column := "effectiveFrom"
@@ -118,9 +137,11 @@ func (c *importCommand) bring(ctx context.Context, rejects rejecting, imports *b
 	}
 	compare := bulkimport.Compare{Source: c.Compare, IsWhole: bulkimport.Completeness(strings.ToUpper(strings.ReplaceAll(c.Whole, "-", "_")))}
 	if c.On != "" {
-		if compare.On, err = date.Parse(c.On); err != nil {
+		on, err := date.Parse(c.On)
+		if err != nil {
 			return nil, fmt.Errorf("--reported %w", err)
 		}
+		compare.On = on
 	}
 	bar := newProgress("rows")
 	defer bar.end()
@@ -139,7 +160,7 @@ func guess(ctx context.Context, imports *bulkimport.Service, file io.ReadSeeker,
 
 // mapping reads the flags that say how the file differs. In a value flag the header ends
 // at the first colon, and the value at the last equals sign.
-func (c *importCommand) mapping() (bulk.Mapping, error) {
+func (c *importCommand) mapping(ctx context.Context, presets *preset.Service) (bulk.Mapping, error) {
 	m := bulk.Mapping{Skip: c.Skip, Sheet: c.Sheet, HeadRow: c.HeadRow, Clear: c.Clear, Order: bulk.Order(strings.ToUpper(strings.ReplaceAll(c.Days, "-", "_")))}
 	for _, column := range slices.Sorted(maps.Keys(c.Set)) {
 		m.Constants = append(m.Constants, bulk.Constant{Column: column, Value: c.Set[column]})
@@ -155,7 +176,28 @@ func (c *importCommand) mapping() (bulk.Mapping, error) {
 		}
 		m.Values = append(m.Values, bulk.Value{Column: header, From: value[:sign], To: value[sign+1:]})
 	}
-	return m, nil
+	for _, text := range c.Cells {
+		line, rest, named := strings.Cut(text, ":")
+		header, value, given := strings.Cut(rest, "=")
+		row, err := strconv.Atoi(line)
+		if !named || !given || err != nil {
+			return m, fmt.Errorf("--cell %q must have the form LINE:HEADER=VALUE, such as 12:State=TX", text)
+		}
+		m.Cells = append(m.Cells, bulk.Cell{Row: row, Column: header, Value: value})
+	}
+	if c.Kept == "" {
+		return m, nil
+	}
+	found, err := presets.Named(ctx, preset.FileMapping, c.Kept)
+	if err != nil {
+		return m, err
+	}
+	of := make([]*bulk.KeptUnder, len(found))
+	for i, p := range found {
+		of[i] = &bulk.KeptUnder{Entity: p.Subject, Content: p.Content}
+	}
+	m.Kept, err = bulk.KeptOf(c.Kept, c.Entity, of)
+	return m, err
 }
 
 // rebuild brings the flattened hierarchy of the team that imports write to up to date,
@@ -181,10 +223,14 @@ func (c *importCommand) say(w io.Writer, done *bulkimport.Report) {
 			fmt.Fprintf(w, "%d rows: %s (%s)\n", r.Rows, r.Said, linesOf(r.Rows, r.First))
 		}
 	}
-	for _, row := range done.Changes[:min(len(done.Changes), shownRejections)] {
+	shown := done.Changes[:min(len(done.Changes), shownRejections)]
+	if c.Since != "" { // they are told already
+		shown = nil
+	}
+	for _, row := range shown {
 		fmt.Fprintf(w, "%s: %s\n", placeOf(row), explainChange(row))
 	}
-	if n := len(done.Changes) - shownRejections; n > 0 {
+	if n := len(done.Changes) - shownRejections; n > 0 && c.Since == "" {
 		fmt.Fprintf(w, "… and %d more that would be new or changed\n", done.Created+done.Updated-shownRejections)
 	}
 	if c.Rejects == "" {
@@ -208,6 +254,28 @@ func (c *importCommand) say(w io.Writer, done *bulkimport.Report) {
 		fmt.Fprintln(w, "imported; key", done.Key)
 	}
 	fmt.Fprintf(w, "accepted %d (created %d, updated %d, unchanged %d), rejected %d\n", done.Accepted, done.Created, done.Updated, done.Unchanged, done.Rejected)
+}
+
+// sayNew prints what a check tells that the check before it did not, and keeps what this one tells.
+func (c *importCommand) sayNew(w io.Writer, done *bulkimport.Report) error {
+	before, err := os.ReadFile(c.Since)
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	told, fresh := strings.Fields(string(before)), 0
+	now := make([]string, len(done.Changes))
+	for i, row := range done.Changes {
+		digest := sha256.Sum256([]byte(string(row.Difference) + " " + explainChange(row)))
+		if now[i] = hex.EncodeToString(digest[:]); !slices.Contains(told, now[i]) {
+			fresh++
+			fmt.Fprintf(w, "new: %s: %s\n", placeOf(row), explainChange(row))
+		}
+	}
+	fmt.Fprintf(w, "%d differences, of which %d are new since the last check\n", len(now), fresh)
+	if more := done.Created + done.Updated - len(now); more > 0 {
+		fmt.Fprintf(w, "%d more are not told, and not looked at for what is new\n", more)
+	}
+	return os.WriteFile(c.Since, []byte(strings.Join(now, "\n")), 0o600)
 }
 
 // differs says what differs, for people.
@@ -307,4 +375,102 @@ func importing(at bulkimport.Progress) string {
 		return fmt.Sprintf("importing, pass %d of %d", at.Pass, at.Passes)
 	}
 	return "importing"
+}
+
+type importsCommand struct {
+	List importsListCommand `cmd:"" help:"List imports, the last first: when, who, the file, what became of its rows, and its first entry in the audit trail, which upline change undo takes back."`
+	Left importsLeftCommand `cmd:"" help:"Write the rows that an import left out as a CSV file of its layout, with what is wrong beside them: mend them there, and import it with the same flags. What is sensitive is not kept, and empty there."`
+}
+
+// ofImports is what the commands about imports take.
+type ofImports struct {
+	database
+	Tenant string `help:"Tenant whose imports are looked at." required:"" placeholder:"IDENTIFIER"`
+}
+
+// each calls f with the last imports, and what knows more of them.
+func (c *ofImports) each(ctx context.Context, most int, f func(ctx context.Context, imports *bulkimport.Service, trail *audit.Trail, all []*bulkimport.Done) error) error {
+	return c.within(ctx, c.Tenant, func(s *store.Store, v *vault.Vault, t *tenant.Tenant) error {
+		ctx := tenant.With(ctx, t)
+		agents := agency.New(s, system, v)
+		imports := app.NewImports(s, system, v, agents, facts.New(s, system, v), past.New(s, system, v, agents.Kinds()...))
+		list, err := imports.Imports(ctx, imports.Names())
+		if err != nil {
+			return err
+		}
+		found, err := list.Page(ctx, page.Args{First: &most})
+		if err != nil {
+			return err
+		}
+		return f(ctx, imports, audit.New(s, system, v), found.Items)
+	})
+}
+
+type importsListCommand struct {
+	ofImports
+	Most int `name:"first" help:"How many." default:"20"`
+}
+
+// Run implements the command.
+func (c *importsListCommand) Run(ctx context.Context) error {
+	return c.each(ctx, c.Most, func(ctx context.Context, _ *bulkimport.Service, trail *audit.Trail, all []*bulkimport.Done) error {
+		writes := make([]int64, len(all))
+		for i, d := range all {
+			writes[i] = d.Write
+		}
+		first, err := trail.FirstOf(ctx, writes)
+		if err != nil {
+			return err
+		}
+		out := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
+		fmt.Fprintln(out, "began\tby\trows are\tfile\tnew\tchanged\tas before\tleft out\tentry\tkey")
+		for _, d := range all {
+			fmt.Fprintf(out, "%s\t%s\t%s\t%s\t%d\t%d\t%d\t%d\t%s\t%s\n", d.StartedAt.Format(time.DateTime), d.Initiator, d.Entity, cmp.Or(nameOf(d.FileName), "-"), d.CreatedCount, d.UpdatedCount, d.UnchangedCount, d.RejectedCount, entryOf(first[d.Write]), d.Key)
+		}
+		return out.Flush()
+	})
+}
+
+func nameOf(s *string) string {
+	if s == nil {
+		return ""
+	}
+	return *s
+}
+
+func entryOf(sequence int64) string {
+	if sequence == 0 {
+		return "-"
+	}
+	return fmt.Sprint(sequence)
+}
+
+type importsLeftCommand struct {
+	ofImports
+	Key    string `arg:"" help:"Key of the import."`
+	Output string `short:"o" help:"File to write; the output by default." type:"path"`
+}
+
+// mostLooked is among how many of the last imports one is found by its key.
+const mostLooked = 1000
+
+// Run implements the command.
+func (c *importsLeftCommand) Run(ctx context.Context) error {
+	return c.each(ctx, mostLooked, func(ctx context.Context, imports *bulkimport.Service, _ *audit.Trail, all []*bulkimport.Done) error {
+		i := slices.IndexFunc(all, func(d *bulkimport.Done) bool { return d.Key == c.Key })
+		if i < 0 {
+			return fmt.Errorf("no import among the last %d has the key %s", mostLooked, c.Key)
+		}
+		if c.Output == "" {
+			return writeLeft(ctx, os.Stdout, imports, all[i])
+		}
+		file, err := os.OpenFile(c.Output, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
+		if err != nil {
+			return err
+		}
+		if err := writeLeft(ctx, file, imports, all[i]); err != nil {
+			return err
+		}
+		return file.Close()
+	})
 }

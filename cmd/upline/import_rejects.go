@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"context"
 	"encoding/csv"
 	"encoding/json"
 	"errors"
@@ -142,15 +143,12 @@ func (m *mending) write(path string, imported *os.File, done *bulkimport.Report)
 	if path == "" {
 		return nil
 	}
-	if len(done.Header) == 0 {
-		return errors.New("--rejected-rows is for files that have a line with the headers; lines of JSON have none")
-	}
 	to, err := openRejects(path, imported)
 	if err != nil {
 		return err
 	}
 	heads := done.Header
-	if last := len(heads) - 1; heads[last] == bulk.WhatIsWrong { // the file was one of rejected rows itself
+	if last := len(heads) - 1; last >= 0 && heads[last] == bulk.WhatIsWrong { // the file was one of rejected rows itself
 		heads = heads[:last]
 	}
 	out := csv.NewWriter(to.file)
@@ -165,6 +163,35 @@ func (m *mending) write(path string, imported *os.File, done *bulkimport.Report)
 	}))
 	out.Flush()
 	return errors.Join(to.err, out.Error(), to.file.Close())
+}
+
+// writeLeft writes the rows that an import left out.
+func writeLeft(ctx context.Context, to io.Writer, imports *bulkimport.Service, of *bulkimport.Done) error {
+	out := csv.NewWriter(to)
+	heads := slices.DeleteFunc(slices.Clone(of.Heads), func(h bulk.HeadOf) bool { return h.Name == bulk.WhatIsWrong })
+	names := make([]string, len(heads))
+	for i, h := range heads {
+		names[i] = h.Name
+	}
+	err := out.Write(append(names, bulk.WhatIsWrong))
+	for last := 0; err == nil; {
+		var rows []bulkimport.Left
+		if rows, err = imports.Left(ctx, of, last); len(rows) == 0 {
+			break
+		}
+		for _, row := range rows {
+			cells := make([]string, len(heads))
+			for i := range cells { // what is wrong stands last
+				cells[i] = sheet.Harmless(row.Cells[i])
+			}
+			if err == nil {
+				err = out.Write(append(cells, strings.Join(row.Said, "; ")))
+			}
+		}
+		last = rows[len(rows)-1].Number
+	}
+	out.Flush()
+	return errors.Join(err, out.Error())
 }
 
 func fieldOf(p *problem.Error) string { return strings.Join(p.Field, ".") }

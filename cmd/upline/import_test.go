@@ -2,6 +2,8 @@ package main
 
 import (
 	"errors"
+	"fmt"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
@@ -198,5 +200,42 @@ func TestImportOfATradeFile(t *testing.T) {
 	c.Days = "day-first"
 	if out, err := printed(t, c.Run); err != nil || !strings.Contains(out, "accepted 2 (created 2, ") {
 		t.Errorf("%v, and it prints\n%s", err, out)
+	}
+}
+
+// A check that is made again and again tells what is new since the last: not what that has told,
+// in whatever row it is now, but what went away meanwhile and is there again.
+func TestChecksTellWhatIsNew(t *testing.T) {
+	d, _ := twoTenants(t)
+	c := imported(t, d, "")
+	c.DryRun, c.Since = true, filepath.Join(filepath.Dir(c.File), "told")
+	row := func(code string) string { return code + ",Ana,Diaz,Active,2026-01-01,\n" }
+	told := map[string]bool{}
+	for round := range 12 {
+		file, now := "", map[string]bool{}
+		for _, i := range rand.Perm(6) {
+			if rand.N(2) == 0 {
+				file, now[fmt.Sprint("N", i)] = file+row(fmt.Sprint("N", i)), true
+			}
+		}
+		if len(now) == 0 {
+			continue
+		}
+		if err := os.WriteFile(c.File, []byte(agentHeader+file), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		said, err := printed(t, c.Run)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for code := range now {
+			if is := strings.Contains(said, ": "+code+": new"); is == told[code] {
+				t.Errorf("round %d, %s was told before: %t, and now: %t\n%s", round, code, told[code], is, said)
+			}
+		}
+		told = now
+	}
+	if c.DryRun = false; !strings.Contains(fmt.Sprint(c.Run(t.Context())), "--since is for a check") {
+		t.Error("an import tells what is new")
 	}
 }

@@ -41,6 +41,7 @@ type commands struct {
 	User     userCommand       `cmd:"" help:"Manage users, who sign in with a password."`
 	Provider providerCommand   `cmd:"" help:"Manage the OpenID providers with which people of a tenant sign in."`
 	Import   importCommand     `cmd:"" help:"Import a file of rows: agents, certifications, periods, production, commissions, reference data. See docs/import.md."`
+	Imports  importsCommand    `cmd:"" help:"List imports, and what they left out."`
 	Export   exportCommand     `cmd:"" help:"Export the rows of a GraphQL query to a file: CSV, XLSX or JSON lines."`
 	Doctor   doctorCommand     `cmd:"" help:"Find what is wrong in a database, and repair what can be repaired."`
 	Backup   backupCommand     `cmd:"" help:"Write a consistent copy of an SQLite database, beside a running server."`

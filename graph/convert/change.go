@@ -15,7 +15,11 @@ func ChangeFilter(f *model.ChangeFilter) audit.Filter {
 	if f == nil {
 		return audit.Filter{}
 	}
-	return audit.Filter{EntityType: Value(f.EntityType), EntityKey: Value(f.EntityKey), Field: Value(f.Field), By: Value(f.By), TraceID: Value(f.TraceID), From: Value(f.From), Through: Value(f.Through)}
+	of := audit.Filter{EntityType: Value(f.EntityType), EntityKey: Value(f.EntityKey), Field: Value(f.Field), By: Value(f.By), TraceID: Value(f.TraceID), From: Value(f.From), Through: Value(f.Through)}
+	if entry := Value(f.Sequence); entry != nil {
+		of.WritesOf = []int64{*entry}
+	}
+	return of
 }
 
 // Change shows a change; effect reads what it did.

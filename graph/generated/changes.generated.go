@@ -943,7 +943,7 @@ func (ec *executionContext) unmarshalInputChangeFilter(ctx context.Context, obj 
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"entityType", "entityKey", "field", "by", "from", "through", "traceId"}
+	fieldsInOrder := [...]string{"entityType", "entityKey", "field", "by", "from", "through", "traceId", "sequence"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -999,6 +999,13 @@ func (ec *executionContext) unmarshalInputChangeFilter(ctx context.Context, obj 
 				return it, err
 			}
 			it.TraceID = graphql.OmittableOf(data)
+		case "sequence":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("sequence"))
+			data, err := ec.unmarshalOLong2ᚖint64(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Sequence = graphql.OmittableOf(data)
 		}
 	}
 	return it, nil

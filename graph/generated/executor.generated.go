@@ -80,6 +80,7 @@ func NewExecutor(c Config, memory func() []byte) Executor {
 		ec.unmarshalInputAuditFilter,
 		ec.unmarshalInputBackgroundQuestionPublishInput,
 		ec.unmarshalInputBackgroundQuestionRetireInput,
+		ec.unmarshalInputBulkCellInput,
 		ec.unmarshalInputBulkCompareInput,
 		ec.unmarshalInputBulkConstantInput,
 		ec.unmarshalInputBulkHeaderInput,
@@ -320,6 +321,8 @@ func (ec *executionContext) root(ctx context.Context, f graphql.CollectedField) 
 		return ec._Query_auditTrailCheck(ctx, f)
 	case "bulkColumns":
 		return ec._Query_bulkColumns(ctx, f)
+	case "bulkImports":
+		return ec._Query_bulkImports(ctx, f)
 	case "changes":
 		return ec._Query_changes(ctx, f)
 	case "explain":

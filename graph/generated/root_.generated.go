@@ -27,6 +27,7 @@ type ResolverRoot interface {
 	ApplicationContract() ApplicationContractResolver
 	ApplicationResponse() ApplicationResponseResolver
 	ApplicationW9() ApplicationW9Resolver
+	BulkImportDone() BulkImportDoneResolver
 	Change() ChangeResolver
 	Client() ClientResolver
 	CommissionPayment() CommissionPaymentResolver
@@ -124,6 +125,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputAuditFilter,
 		ec.unmarshalInputBackgroundQuestionPublishInput,
 		ec.unmarshalInputBackgroundQuestionRetireInput,
+		ec.unmarshalInputBulkCellInput,
 		ec.unmarshalInputBulkCompareInput,
 		ec.unmarshalInputBulkConstantInput,
 		ec.unmarshalInputBulkHeaderInput,
@@ -4001,6 +4003,86 @@ input AuditFilter {
 	{Name: "../schema/bulk_import.graphql", Input: `extend type Query {
   "The columns that a file of rows can have, in the order of docs/import.md. Those of production records and commission payments need write:production, all others write:agents."
   bulkColumns("What the rows are." entity: BulkEntity!): [BulkColumn!]! @hasScope(scope: "write:agents", or: "write:production") @listSize(assumedSize: 40)
+  "Imports that wrote something, found everything as it is, or left rows out, the newest first: those of the kinds of rows that the caller may import. One that refused everything for a wrong row is not kept."
+  bulkImports(
+    "How many rows from the start; the tenant's page size when neither first nor last is given." first: Int
+    "Rows after this cursor." after: String
+    "How many rows from the end." last: Int
+    "Rows before this cursor." before: String
+    "Rows to skip; not together with a cursor." offset: Int
+  ): BulkImportDoneConnection! @hasScope(scope: "write:agents", or: "write:production")
+}
+
+"A page of imports."
+type BulkImportDoneConnection {
+  "The rows with their cursors."
+  edges: [BulkImportDoneEdge!]!
+  "The rows."
+  nodes: [BulkImportDone!]!
+  "Cursors of the page, and whether more rows come before or after it."
+  pageInfo: PageInfo!
+  "How many imports the list has in all."
+  totalCount: Int!
+}
+
+"An import in a list."
+type BulkImportDoneEdge {
+  "Cursor of the row."
+  cursor: String!
+  "The row."
+  node: BulkImportDone!
+}
+
+"An import of a file, as it is kept. What it changed is had by changes with its sequence, and taken back whole by changeUndo."
+type BulkImportDone {
+  "Its key."
+  key: String!
+  "What its rows are. Null, with an error, when the stored value is not in the enumeration."
+  entity: BulkEntity
+  "What happened to the other rows when one was refused. Null, with an error, when the stored value is not in the enumeration."
+  errorPolicy: BulkErrorPolicy
+  "Who asked for it."
+  initiator: String!
+  "What the file is called; null if that is not known."
+  fileName: String
+  "SHA-256 of the file, in hexadecimal digits; null if that is not known."
+  fileDigest: String
+  "Who said what the file says, if it was compared with what is held; null otherwise."
+  source: String
+  "How the file was read, in the form of a kept mapping: its heads with their columns, what values mean, values for all rows, without days for all rows and whatever is sensitive. Null if that is not known."
+  mapping: JSON
+  "The heads of the file."
+  headers: [String!]! @listSize(assumedSize: 20)
+  "When it began."
+  startedAt: DateTime!
+  "When it was done; null for one that is under way, or was interrupted."
+  finishedAt: DateTime
+  "How many rows were accepted."
+  acceptedCount: Int!
+  "How many rows were refused, and left out."
+  rejectedCount: Int!
+  "How many rows created a record."
+  createdCount: Int!
+  "How many rows changed a record."
+  updatedCount: Int!
+  "How many rows said what was already known."
+  unchangedCount: Int!
+  "Number of its first entry in the audit trail; null if it changed nothing."
+  sequence: Long @cost(weight: 2)
+  "The rows that were left out, in their order, at most 1,000."
+  left("Rows behind this line." afterRow: Int! = 0): [BulkImportLeft!]! @cost(weight: 5) @listSize(assumedSize: 20)
+}
+
+"A row that an import left out."
+type BulkImportLeft {
+  "Its line in the file."
+  rowNumber: Int!
+  "The key of its record, such as the agent code; null when the row does not have it."
+  key: String
+  "What the file has in the row, under the headers of the import. Of columns that are sensitive or were not used, and of what looks like a tax id, nothing is kept."
+  cells: [String!]! @listSize(assumedSize: 20)
+  "Why it was refused, in the words of the file, without its values."
+  said: [String!]! @listSize(assumedSize: 2)
 }
 
 "What the values of a column of a file are."
@@ -4153,6 +4235,10 @@ input BulkImportInput {
   dateOrder: BulkDateOrder
   "True if an empty cell says that there is no value; otherwise it says nothing."
   clearsBlanks: Boolean! = false
+  "Name of a mapping that is kept (presets of FILE_MAPPING), of the caller or of everybody, such as that of a sender. What else is said here counts more."
+  mapping: String
+  "Cells that are mended: what they say in place of what the file has there."
+  cells: [BulkCellInput!]
   "Compares the file with what is held, as what a source says. A dry run tells the differences; without it they are accepted, and verified. For certifications."
   compare: BulkCompareInput
   "Numbers of the rows that are written, as a dry run told them; all by default."
@@ -4185,6 +4271,20 @@ input BulkUnderstandInput {
   dateOrder: BulkDateOrder
   "True if an empty cell says that there is no value; otherwise it says nothing."
   clearsBlanks: Boolean! = false
+  "Name of a mapping that is kept (presets of FILE_MAPPING), of the caller or of everybody, such as that of a sender. What else is said here counts more."
+  mapping: String
+  "Cells that are mended: what they say in place of what the file has there."
+  cells: [BulkCellInput!]
+}
+
+"A cell of a file that is mended."
+input BulkCellInput {
+  "The line of its row, as refusals name it."
+  rowNumber: Int!
+  "Its header, or the column that it is."
+  column: String!
+  "What it says; empty for an empty cell."
+  value: String!
 }
 
 "The value of a column in all rows of a file."
@@ -4317,7 +4417,7 @@ type BulkImportRow {
   rowNumber: Int!
   "The key of its record, such as the agent code; null when the row does not have it."
   key: String
-  "What the file has in the row, under the headers of the answer; none for lines of JSON, and for rows beyond two megabytes. It is for who sent the file, and kept nowhere."
+  "What the file has in the row, under the headers of the answer; none for rows beyond two megabytes. It is for who sent the file, and kept nowhere."
   cells: [String!]! @listSize(assumedSize: 20)
   "Why it was refused, in the words of the file: its header, its value, and what is wanted; one for each of userErrors. Sensitive values are not repeated. As cells, it is kept nowhere."
   said: [String!]! @listSize(assumedSize: 2)
@@ -4470,6 +4570,8 @@ input ChangeFilter {
   through: DateTime
   "Of the request with this traceId, if it is among the last 5,000 entries of the audit trail."
   traceId: String
+  "Of the write that made this entry of the audit trail, with all its entries: an import has many."
+  sequence: Long
 }
 
 extend type Mutation {
@@ -9414,6 +9516,86 @@ func (ec *executionContext) childFields_BulkImportChange(ctx context.Context, fi
 		return ec.fieldContext_BulkImportChange_values(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type BulkImportChange", field.Name)
+}
+
+func (ec *executionContext) childFields_BulkImportDone(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "key":
+		return ec.fieldContext_BulkImportDone_key(ctx, field)
+	case "entity":
+		return ec.fieldContext_BulkImportDone_entity(ctx, field)
+	case "errorPolicy":
+		return ec.fieldContext_BulkImportDone_errorPolicy(ctx, field)
+	case "initiator":
+		return ec.fieldContext_BulkImportDone_initiator(ctx, field)
+	case "fileName":
+		return ec.fieldContext_BulkImportDone_fileName(ctx, field)
+	case "fileDigest":
+		return ec.fieldContext_BulkImportDone_fileDigest(ctx, field)
+	case "source":
+		return ec.fieldContext_BulkImportDone_source(ctx, field)
+	case "mapping":
+		return ec.fieldContext_BulkImportDone_mapping(ctx, field)
+	case "headers":
+		return ec.fieldContext_BulkImportDone_headers(ctx, field)
+	case "startedAt":
+		return ec.fieldContext_BulkImportDone_startedAt(ctx, field)
+	case "finishedAt":
+		return ec.fieldContext_BulkImportDone_finishedAt(ctx, field)
+	case "acceptedCount":
+		return ec.fieldContext_BulkImportDone_acceptedCount(ctx, field)
+	case "rejectedCount":
+		return ec.fieldContext_BulkImportDone_rejectedCount(ctx, field)
+	case "createdCount":
+		return ec.fieldContext_BulkImportDone_createdCount(ctx, field)
+	case "updatedCount":
+		return ec.fieldContext_BulkImportDone_updatedCount(ctx, field)
+	case "unchangedCount":
+		return ec.fieldContext_BulkImportDone_unchangedCount(ctx, field)
+	case "sequence":
+		return ec.fieldContext_BulkImportDone_sequence(ctx, field)
+	case "left":
+		return ec.fieldContext_BulkImportDone_left(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type BulkImportDone", field.Name)
+}
+
+func (ec *executionContext) childFields_BulkImportDoneConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "edges":
+		return ec.fieldContext_BulkImportDoneConnection_edges(ctx, field)
+	case "nodes":
+		return ec.fieldContext_BulkImportDoneConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_BulkImportDoneConnection_pageInfo(ctx, field)
+	case "totalCount":
+		return ec.fieldContext_BulkImportDoneConnection_totalCount(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type BulkImportDoneConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_BulkImportDoneEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "cursor":
+		return ec.fieldContext_BulkImportDoneEdge_cursor(ctx, field)
+	case "node":
+		return ec.fieldContext_BulkImportDoneEdge_node(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type BulkImportDoneEdge", field.Name)
+}
+
+func (ec *executionContext) childFields_BulkImportLeft(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "rowNumber":
+		return ec.fieldContext_BulkImportLeft_rowNumber(ctx, field)
+	case "key":
+		return ec.fieldContext_BulkImportLeft_key(ctx, field)
+	case "cells":
+		return ec.fieldContext_BulkImportLeft_cells(ctx, field)
+	case "said":
+		return ec.fieldContext_BulkImportLeft_said(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type BulkImportLeft", field.Name)
 }
 
 func (ec *executionContext) childFields_BulkImportPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {

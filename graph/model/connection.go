@@ -85,6 +85,8 @@ type (
 	RoleEdge                      = Edge[Role]
 	ScenarioConnection            = Connection[Scenario]
 	ScenarioEdge                  = Edge[Scenario]
+	BulkImportDoneConnection      = Connection[BulkImportDone]
+	BulkImportDoneEdge            = Edge[BulkImportDone]
 	PresetConnection              = Connection[Preset]
 	PresetEdge                    = Edge[Preset]
 	ReportRecipeConnection        = Connection[ReportRecipe]

@@ -326,6 +326,16 @@ type BackgroundQuestionRetireInput struct {
 	ContentItemID string `json:"contentItemId"`
 }
 
+// A cell of a file that is mended.
+type BulkCellInput struct {
+	// The line of its row, as refusals name it.
+	RowNumber int `json:"rowNumber"`
+	// Its header, or the column that it is.
+	Column string `json:"column"`
+	// What it says; empty for an empty cell.
+	Value string `json:"value"`
+}
+
 // A column of a file to import.
 type BulkColumn struct {
 	// Its name in files, such as homeAddress.city.
@@ -422,12 +432,28 @@ type BulkImportInput struct {
 	DateOrder graphql.Omittable[*BulkDateOrder] `json:"dateOrder,omitempty"`
 	// True if an empty cell says that there is no value; otherwise it says nothing.
 	ClearsBlanks bool `json:"clearsBlanks"`
+	// Name of a mapping that is kept (presets of FILE_MAPPING), of the caller or of everybody, such as that of a sender. What else is said here counts more.
+	Mapping graphql.Omittable[*string] `json:"mapping,omitempty"`
+	// Cells that are mended: what they say in place of what the file has there.
+	Cells graphql.Omittable[[]*BulkCellInput] `json:"cells,omitempty"`
 	// Compares the file with what is held, as what a source says. A dry run tells the differences; without it they are accepted, and verified. For certifications.
 	Compare graphql.Omittable[*BulkCompareInput] `json:"compare,omitempty"`
 	// Numbers of the rows that are written, as a dry run told them; all by default.
 	Rows graphql.Omittable[[]int] `json:"rows,omitempty"`
 	// Identifies the import: one that was finished is not repeated, and its answer is given again. By default the key is made from the file, its entity, policy and mapping. A dry run has none.
 	Key graphql.Omittable[*string] `json:"key,omitempty"`
+}
+
+// A row that an import left out.
+type BulkImportLeft struct {
+	// Its line in the file.
+	RowNumber int `json:"rowNumber"`
+	// The key of its record, such as the agent code; null when the row does not have it.
+	Key *string `json:"key,omitempty"`
+	// What the file has in the row, under the headers of the import. Of columns that are sensitive or were not used, and of what looks like a tax id, nothing is kept.
+	Cells []string `json:"cells"`
+	// Why it was refused, in the words of the file, without its values.
+	Said []string `json:"said"`
 }
 
 // The answer of bulkImport.
@@ -492,7 +518,7 @@ type BulkImportRow struct {
 	RowNumber int `json:"rowNumber"`
 	// The key of its record, such as the agent code; null when the row does not have it.
 	Key *string `json:"key,omitempty"`
-	// What the file has in the row, under the headers of the answer; none for lines of JSON, and for rows beyond two megabytes. It is for who sent the file, and kept nowhere.
+	// What the file has in the row, under the headers of the answer; none for rows beyond two megabytes. It is for who sent the file, and kept nowhere.
 	Cells []string `json:"cells"`
 	// Why it was refused, in the words of the file: its header, its value, and what is wanted; one for each of userErrors. Sensitive values are not repeated. As cells, it is kept nowhere.
 	Said []string `json:"said"`
@@ -546,6 +572,10 @@ type BulkUnderstandInput struct {
 	DateOrder graphql.Omittable[*BulkDateOrder] `json:"dateOrder,omitempty"`
 	// True if an empty cell says that there is no value; otherwise it says nothing.
 	ClearsBlanks bool `json:"clearsBlanks"`
+	// Name of a mapping that is kept (presets of FILE_MAPPING), of the caller or of everybody, such as that of a sender. What else is said here counts more.
+	Mapping graphql.Omittable[*string] `json:"mapping,omitempty"`
+	// Cells that are mended: what they say in place of what the file has there.
+	Cells graphql.Omittable[[]*BulkCellInput] `json:"cells,omitempty"`
 }
 
 // How a file is read.
@@ -636,6 +666,8 @@ type ChangeFilter struct {
 	Through graphql.Omittable[*time.Time] `json:"through,omitempty"`
 	// Of the request with this traceId, if it is among the last 5,000 entries of the audit trail.
 	TraceID graphql.Omittable[*string] `json:"traceId,omitempty"`
+	// Of the write that made this entry of the audit trail, with all its entries: an import has many.
+	Sequence graphql.Omittable[*int64] `json:"sequence,omitempty"`
 }
 
 // What to take back.

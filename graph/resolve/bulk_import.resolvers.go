@@ -4,9 +4,11 @@ import (
 	"context"
 
 	"github.com/uplinehq/upline/graph/convert"
+	"github.com/uplinehq/upline/graph/loader"
 	"github.com/uplinehq/upline/graph/model"
 	"github.com/uplinehq/upline/internal/exchange/bulk"
 	"github.com/uplinehq/upline/internal/exchange/bulkimport"
+	"github.com/uplinehq/upline/internal/identity/preset"
 	"github.com/uplinehq/upline/internal/platform/past"
 	"github.com/uplinehq/upline/internal/problem"
 )
@@ -29,13 +31,57 @@ var kindsOfColumns = map[bulk.Kind]model.BulkColumnKind{
 	bulk.Word: model.BulkColumnKindWord, bulk.Company: model.BulkColumnKindWord, bulk.Agent: model.BulkColumnKindAgent, bulk.Key: model.BulkColumnKindAgent, bulk.NamePart: model.BulkColumnKindAgent,
 }
 
-func (r mutationResolver) BulkUnderstand(ctx context.Context, input model.BulkUnderstandInput) (*model.BulkUnderstandPayload, error) {
-	var of []string
-	for _, name := range r.Imports.Names() {
-		if NeedsScope(ctx, importScope(model.BulkEntity(name))) == nil {
-			of = append(of, name)
+func (r queryResolver) BulkImports(ctx context.Context, first *int, after *string, last *int, before *string, offset *int) (*model.BulkImportDoneConnection, error) {
+	list, err := r.Imports.Imports(ctx, r.importable(ctx))
+	if err != nil {
+		return nil, err
+	}
+	return listConnection(ctx, list, func(d *bulkimport.Done) *model.BulkImportDone { return &model.BulkImportDone{Done: d} })
+}
+
+func (r bulkImportDoneResolver) Sequence(ctx context.Context, obj *model.BulkImportDone) (*int64, error) {
+	sequence, err := loader.Get(ctx, loader.Key{Relation: "first entry"}, r.Audit.FirstOf).Load(ctx, obj.Write)
+	if sequence == 0 {
+		return nil, err
+	}
+	return &sequence, err
+}
+
+func (r bulkImportDoneResolver) Left(ctx context.Context, obj *model.BulkImportDone, afterRow int) ([]*model.BulkImportLeft, error) {
+	rows, err := r.Imports.Left(ctx, obj.Done, afterRow)
+	left := make([]*model.BulkImportLeft, len(rows))
+	for i, row := range rows {
+		left[i] = &model.BulkImportLeft{RowNumber: row.Number, Cells: row.Cells, Said: row.Said}
+		if row.Key != "" {
+			left[i].Key = &row.Key
 		}
 	}
+	return left, err
+}
+
+// importable are the kinds of rows that the caller may import.
+func (r *Resolver) importable(ctx context.Context) (names []string) {
+	for _, name := range r.Imports.Names() {
+		if NeedsScope(ctx, importScope(model.BulkEntity(name))) == nil {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// keptMapping finds the mapping that is kept under a name, for rows of an entity; empty for any.
+func (r *Resolver) keptMapping(ctx context.Context, name *string, entity string) (*bulk.KnownLayout, error) {
+	if name == nil {
+		return nil, nil
+	}
+	found, err := r.Presets.Named(ctx, preset.FileMapping, *name)
+	if err != nil {
+		return nil, err
+	}
+	return bulk.KeptOf(*name, entity, views(found, func(p *preset.Preset) *bulk.KeptUnder { return &bulk.KeptUnder{Entity: p.Subject, Content: p.Content} }))
+}
+
+func (r mutationResolver) BulkUnderstand(ctx context.Context, input model.BulkUnderstandInput) (*model.BulkUnderstandPayload, error) {
 	entity := ""
 	if given := convert.Value(input.Entity); given != nil {
 		if err := NeedsScope(ctx, importScope(*given)); err != nil {
@@ -43,8 +89,12 @@ func (r mutationResolver) BulkUnderstand(ctx context.Context, input model.BulkUn
 		}
 		entity = string(*given)
 	}
-	l, is, isSure, err := r.Imports.Understand(ctx, input.File.File, entity, of, importMapping(model.BulkImportInput{Headers: input.Headers, SkipColumns: input.SkipColumns, Values: input.Values, Constants: input.Constants,
-		Sheet: input.Sheet, HeadRow: input.HeadRow, DateOrder: input.DateOrder, ClearsBlanks: input.ClearsBlanks}))
+	mapping, err := r.importMapping(ctx, entity, model.BulkImportInput{Headers: input.Headers, SkipColumns: input.SkipColumns, Values: input.Values, Constants: input.Constants,
+		Sheet: input.Sheet, HeadRow: input.HeadRow, DateOrder: input.DateOrder, ClearsBlanks: input.ClearsBlanks, Mapping: input.Mapping, Cells: input.Cells})
+	if err != nil {
+		return nil, err
+	}
+	l, is, isSure, err := r.Imports.Understand(ctx, input.File.File, entity, r.importable(ctx), mapping)
 	if err != nil {
 		return nil, err
 	}
@@ -103,9 +153,13 @@ func (r mutationResolver) BulkImport(ctx context.Context, input model.BulkImport
 			compare.On = *on
 		}
 	}
+	mapping, err := r.importMapping(ctx, string(input.Entity), input)
+	if err != nil {
+		return nil, err
+	}
 	done, err := r.Imports.Run(ctx, bulkimport.Import{
 		Compare: compare, Only: input.Rows.Value(), FileName: input.File.Filename,
-		Entity: string(input.Entity), File: input.File.File, Mapping: importMapping(input), Policy: bulkimport.Policy(input.ErrorPolicy),
+		Entity: string(input.Entity), File: input.File.File, Mapping: mapping, Policy: bulkimport.Policy(input.ErrorPolicy),
 		Key: key, Initiator: input.Initiator, DryRun: dryRun,
 	})
 	if err != nil {
@@ -161,8 +215,8 @@ func importScope(entity model.BulkEntity) string {
 	return "write:agents"
 }
 
-func importMapping(input model.BulkImportInput) bulk.Mapping {
-	m := bulk.Mapping{Skip: input.SkipColumns.Value(), Clear: input.ClearsBlanks}
+func (r *Resolver) importMapping(ctx context.Context, entity string, input model.BulkImportInput) (m bulk.Mapping, err error) {
+	m = bulk.Mapping{Skip: input.SkipColumns.Value(), Clear: input.ClearsBlanks}
 	if given := convert.Value(input.Sheet); given != nil {
 		m.Sheet = *given
 	}
@@ -181,5 +235,9 @@ func importMapping(input model.BulkImportInput) bulk.Mapping {
 	for _, v := range input.Values.Value() {
 		m.Values = append(m.Values, bulk.Value{Column: v.Column, From: v.From, To: v.To})
 	}
-	return m
+	for _, c := range input.Cells.Value() {
+		m.Cells = append(m.Cells, bulk.Cell{Row: c.RowNumber, Column: c.Column, Value: c.Value})
+	}
+	m.Kept, err = r.keptMapping(ctx, convert.Value(input.Mapping), entity)
+	return m, err
 }

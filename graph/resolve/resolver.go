@@ -74,6 +74,7 @@ type (
 	mutationResolver            struct{ *Resolver }
 	subscriptionResolver        struct{ *Resolver }
 	agentChangeResolver         struct{ *Resolver }
+	bulkImportDoneResolver      struct{ *Resolver }
 	changeResolver              struct{ *Resolver }
 	agentResolver               struct{ *Resolver }
 	webhookSubscriptionResolver struct{ *Resolver }
@@ -99,6 +100,9 @@ func (r *Resolver) Query() generated.QueryResolver       { return queryResolver{
 func (r *Resolver) Mutation() generated.MutationResolver { return mutationResolver{r} }
 func (r *Resolver) Subscription() generated.SubscriptionResolver {
 	return subscriptionResolver{r}
+}
+func (r *Resolver) BulkImportDone() generated.BulkImportDoneResolver {
+	return bulkImportDoneResolver{r}
 }
 func (r *Resolver) Change() generated.ChangeResolver           { return changeResolver{r} }
 func (r *Resolver) AgentChange() generated.AgentChangeResolver { return agentChangeResolver{r} }

@@ -219,7 +219,7 @@ func (u *upload) file(parts *multipart.Reader, key string, at place) *answer {
 	if _, err := file.Seek(0, io.SeekStart); err != nil {
 		return u.failed()
 	}
-	at.in[at.name] = graphql.Upload{File: file, Size: size}
+	at.in[at.name] = graphql.Upload{File: file, Size: size, Filename: part.FileName()}
 	return nil
 }
 

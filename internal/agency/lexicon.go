@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/uplinehq/upline/internal/agency/certification"
+	"github.com/uplinehq/upline/internal/agency/record"
 	"github.com/uplinehq/upline/internal/exchange/bulk"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/tenant"
@@ -92,6 +93,25 @@ func alsoCalled(list, key, name, number string) []string {
 		}
 	}
 	return names
+}
+
+// NewCodes returns codes for so many new agents, in the order in which registrations get them; in a
+// trial they stay free.
+func (l Lexicon) NewCodes(ctx context.Context, n int, initiator string, isTrial bool) (codes []string, err error) {
+	master, err := l.s.masterFor(ctx, Registration{})
+	if err != nil {
+		return nil, err
+	}
+	err = l.s.writer.Write(ctx, initiator, isTrial, func(ctx context.Context, w *record.Writing) error {
+		codes = make([]string, n)
+		for i := range codes {
+			if codes[i], err = generatedCode(ctx, w, master); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return codes, err
 }
 
 // Introduce calls f for each name that an agent has, of the ways that are asked for.

@@ -54,6 +54,7 @@ func newForeign(t *testing.T, w *apptest.World) *foreign {
 	must("POST", "/jurisdictions", object{"id": "UM-BR", "name": "Umbra"})
 	must("POST", "/pay-statuses", object{"name": "Umbra status", "isActive": true})
 	must("POST", "/tags", object{"name": "Umbra tag"})
+	bring(t, c, "TAG", "name\nUmbra tag of a file\n", false, object{"initiator": "umbra-hr"})
 	must("POST", "/teams/default/agent-levels", object{"value": 777, "name": "Umbra level"})
 	c.Query(t, `mutation { providerCompanyUpsert(input: {code: "UMBRACO", name: "Umbra company", initiator: "umbra-hr"}) { applied } }`, nil)
 	c.Query(t, `mutation { signInProviderCreate(input: {name: "umbra-idp", label: "Umbra", issuer: "https://umbra.example", clientId: "umbra"}) { applied } }`, nil)

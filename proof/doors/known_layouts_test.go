@@ -17,7 +17,7 @@ import (
 func TestKnownLayouts(t *testing.T) {
 	const understand = `mutation($input: BulkUnderstandInput!) { bulkUnderstand(input: $input) { entity isEntityCertain columns { header column isLeftOut near } remarks { message } userErrors { message } } }`
 	onEach(t, func(t *testing.T, w *apptest.World) {
-		c := w.As(apptest.Acme)
+		c := w.As(apptest.Acme, "write:agents", "write:production")
 		for _, k := range bulk.KnownLayouts() {
 			for round := range 20 {
 				heads := slices.Concat(k.Has, slices.DeleteFunc(slices.Concat(slices.Sorted(maps.Keys(k.Headers)), k.Skip), func(string) bool { return rand.N(2) == 0 }))

@@ -1,6 +1,7 @@
 package doors_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -72,6 +73,9 @@ func (l *layout) day(iso string) string {
 // words writes a value of a column as others do.
 func (l *layout) words(column, value string) string {
 	is := func(of ...string) string { return l.one("word", append(of, value)...) }
+	if value == wrongValue {
+		return value
+	}
 	switch column {
 	case "homeAddress.jurisdiction", "jurisdiction":
 		return map[string]func() string{"US-TX": func() string { return is("TX", "tx", "Texas") }, "US-FL": func() string { return is("FL", "FLORIDA") }, "CA-ON": func() string { return is("ON", "Ontario") }}[value]()
@@ -100,6 +104,10 @@ func (l *layout) words(column, value string) string {
 func (l *layout) write(columns []string, rows []map[string]string) writtenFile {
 	l.dayForm = l.one("days", "2006-01-02", "1/2/2006", "01/02/2006", "2/1/2006", "02.01.2006", "02-Jan-2006", "2-Jan-06", "Jan 2, 2006", "20060102", "serial", "2006-01-02T00:00:00", "1/2/2006 03:04:05 PM")
 	columns = rapid.Permutation(columns).Draw(l.T, "order")
+	form := l.one("form", "a text", "a text", "a workbook", "lines of JSON")
+	if form == "lines of JSON" {
+		return writtenFile{bytes: l.lines(columns, rows), order: l.order()}
+	}
 	var table [][]string
 	head := []string{}
 	for _, c := range columns {
@@ -139,8 +147,8 @@ func (l *layout) write(columns []string, rows []map[string]string) writtenFile {
 	if l.yes("totals") && len(head) > 2 {
 		table = append(table, append([]string{"Total records: " + strconv.Itoa(len(rows))}, make([]string, len(head)-1)...))
 	}
-	f := writtenFile{order: map[bool]string{true: "DAY_FIRST", false: "MONTH_FIRST"}[l.isDayFirst()]}
-	if l.yes("a workbook") {
+	f := writtenFile{order: l.order()}
+	if form == "a workbook" {
 		f.bytes = workbookOf(l.T, table)
 	} else {
 		f.bytes = l.text(table)
@@ -148,15 +156,53 @@ func (l *layout) write(columns []string, rows []map[string]string) writtenFile {
 	return f
 }
 
+func (l *layout) order() string {
+	return map[bool]string{true: "DAY_FIRST", false: "MONTH_FIRST"}[l.isDayFirst()]
+}
+
+// lines writes rows as lines of JSON, whose properties have the names of columns: nested, or with
+// dots.
+func (l *layout) lines(columns []string, rows []map[string]string) string {
+	var b strings.Builder
+	isNested := l.yes("nested")
+	for _, row := range rows {
+		line := object{}
+		for _, c := range columns {
+			value := unguarded(l.words(c, row[c]))
+			above, below, has := strings.Cut(c, ".")
+			switch inner, _ := line[above].(object); {
+			case !has || !isNested || strings.Contains(below, "."):
+				line[c] = value
+			case inner == nil:
+				line[above] = object{below: value}
+			default:
+				inner[below] = value
+			}
+		}
+		text, err := json.Marshal(line)
+		if err != nil {
+			l.Fatal(err)
+		}
+		b.Write(append(text, '\n'))
+	}
+	return b.String()
+}
+
+// unguarded is a cell without what keeps a spreadsheet from taking it for a number: a workbook and
+// JSON have texts.
+func unguarded(cell string) string {
+	if inner, ok := strings.CutPrefix(cell, "=\""); ok {
+		return strings.TrimSuffix(inner, "\"")
+	}
+	return cell
+}
+
 func workbookOf(t *rapid.T, table [][]string) string {
 	b := excelize.NewFile()
 	for i, row := range table {
 		for n, cell := range row {
-			if inner, ok := strings.CutPrefix(cell, "=\""); ok { // a workbook has texts, and needs no guard
-				cell = strings.TrimSuffix(inner, "\"")
-			}
 			at, _ := excelize.CoordinatesToCellName(n+1, i+1)
-			if err := b.SetCellStr("Sheet1", at, cell); err != nil {
+			if err := b.SetCellStr("Sheet1", at, unguarded(cell)); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -245,13 +291,18 @@ func TestRandomFiles(t *testing.T) {
 			round++
 			l := &layout{T: t}
 			agents, licences := randomAgency(t, round)
+			npns := []any{}
+			for _, a := range agents {
+				npns = append(npns, object{"npn": a["npn"]})
+			}
+			areGenerated := l.yes("codes are generated")
 			for _, f := range []struct {
 				entity           string
 				columns, foreign []string
 				rows             []map[string]string
 			}{
-				{"AGENT", slices.Sorted(maps.Keys(agents[0])), foreignAgents(l, agents), agents},
-				{"CERTIFICATION", slices.Sorted(maps.Keys(licences[0])), foreignLicences(l), licences},
+				{"AGENT", slices.Sorted(maps.Keys(agents[0])), foreignAgents(l, agents, areGenerated), agents},
+				{"CERTIFICATION", slices.Sorted(maps.Keys(licences[0])), foreignLicences(l, areGenerated), licences},
 			} {
 				plain := f.rows
 				if f.entity == "CERTIFICATION" {
@@ -260,6 +311,13 @@ func TestRandomFiles(t *testing.T) {
 				mustBe(t, "in our columns", outcomeOf(t, ours, f.entity, canonical(f.columns, plain), nil), fmt.Sprintf("%d/0/%d/0/0 applied true", len(plain), len(plain)))
 				file := l.write(f.foreign, named(f.rows, agents))
 				more := object{"skipColumns": []any{"*"}}
+				if areGenerated && f.entity == "AGENT" {
+					more["constants"] = constants("agentCode", "generated")
+					if strings.HasPrefix(file.bytes, "{") { // a line of JSON has its key
+						file.bytes = canonical(f.columns, f.rows)
+						delete(more, "constants")
+					}
+				}
 				is := outcomeOf(t, theirs, f.entity, file.bytes, more)
 				if strings.Contains(is, "whether it begins with the month") {
 					more["dateOrder"] = file.order
@@ -267,10 +325,11 @@ func TestRandomFiles(t *testing.T) {
 				}
 				mustBe(t, "in theirs", is, fmt.Sprintf("%d/0/%d/0/0 applied true", len(plain), len(plain)))
 			}
-			all := fmt.Sprintf(`{ agents(first: 50, filter: {agentCodes: ["R%[1]d-0", "R%[1]d-1", "R%[1]d-2", "R%[1]d-3"]}) { nodes { agentCode firstName middleName lastName npn email startDate birthDate payStatus { name } homeAddress { jurisdiction { code } postalCode } cellPhone { countryCode areaCode phoneNumber } membership { level { value } }
-				certifications(first: 20) { nodes { type { code } jurisdiction { code } identifier isResidentCertification periods(first: 5) { nodes { status effectiveFrom effectiveThrough } } } } } } }`, round)
-			have, want := fmt.Sprint(ours.Query(t, all, nil)), fmt.Sprint(theirs.Query(t, all, nil))
-			if have != want || !strings.Contains(have, fmt.Sprintf("R%d-0", round)) {
+			const all = `query($npns: [AgentFilter!]!) { agents(first: 50, filter: {or: $npns}) { nodes { firstName middleName lastName npn email startDate birthDate payStatus { name } homeAddress { jurisdiction { code } postalCode } cellPhone { countryCode areaCode phoneNumber } membership { level { value } }
+				certifications(first: 20) { nodes { type { code } jurisdiction { code } identifier isResidentCertification periods(first: 5) { nodes { status effectiveFrom effectiveThrough } } } } } } }`
+			of := object{"npns": npns}
+			have, want := fmt.Sprint(ours.Query(t, all, of)), fmt.Sprint(theirs.Query(t, all, of))
+			if have != want || strings.Count(have, "firstName") != len(agents) {
 				t.Fatalf("in our columns\n%s\nin theirs\n%s", have, want)
 			}
 		})
@@ -323,8 +382,11 @@ func letter(n int) string {
 }
 
 // foreignAgents are the columns of agents in a file of others.
-func foreignAgents(l *layout, agents []map[string]string) []string {
+func foreignAgents(l *layout, agents []map[string]string, withoutCodes bool) []string {
 	columns := slices.Sorted(maps.Keys(agents[0]))
+	if withoutCodes {
+		columns = slices.DeleteFunc(columns, func(c string) bool { return c == "agentCode" })
+	}
 	if l.yes("the whole name") {
 		columns = slices.DeleteFunc(columns, func(c string) bool { return c == "firstName" || c == "lastName" })
 		columns = append(columns, "fullName")
@@ -334,8 +396,11 @@ func foreignAgents(l *layout, agents []map[string]string) []string {
 
 // foreignLicences are the columns of licences in a file of others, which names agents in
 // some way.
-func foreignLicences(l *layout) []string {
-	keys := []string{l.one("key", "agentCode", "agent.npn", "agent.email", "agent.name")}
+func foreignLicences(l *layout, withoutCodes bool) []string {
+	keys := []string{l.one("key", "agent.npn", "agent.email", "agent.name")}
+	if !withoutCodes && l.yes("by code") {
+		keys[0] = "agentCode"
+	}
 	if keys[0] != "agent.name" && l.yes("another key") {
 		keys = append(keys, "agent.name")
 	}

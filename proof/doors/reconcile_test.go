@@ -148,7 +148,7 @@ func TestReconciliation(t *testing.T) {
 			accepted := comparing(t, w, c, false, whole, rows, nil)
 			if len(differs) > 0 && accepted["applied"] == true {
 				reason := fmt.Sprint(apptest.At(c.Query(t, `{ changes(first: 1) { nodes { reason } } }`, nil), "changes.nodes"))
-				if !strings.Contains(reason, "Verified: NIPR, report of 2026-06-15, ") || !strings.Contains(reason, "(SHA-256 ") {
+				if !strings.Contains(reason, "Verified: NIPR, report of 2026-06-15, rows ") || !strings.Contains(reason, "(SHA-256 ") {
 					t.Fatalf("rests on %s", reason)
 				}
 			}

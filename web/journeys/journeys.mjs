@@ -1,5 +1,6 @@
 // What people come to do, from beginning to end.
-import { accessible, check, newContext, open, settled, signIn } from "./browser.mjs";
+import { accessible, ask, check, newContext, open, settled, signIn } from "./browser.mjs";
+import { pure } from "./pure.mjs";
 
 const cells = (page) => page.locator(".rows tbody tr");
 
@@ -120,13 +121,19 @@ async function sendAgain(browser, base) {
 
 async function importAFile(browser, base) {
   const { page, go, asks, end } = await open(browser, base, "admin");
+  const { columnOf } = await pure("parts/words.ts");
+  const { __type } = await ask(page, '{ __type(name: "BulkEntity") { enumValues { name } } }');
+  for (const { name } of __type.enumValues) {
+    const labels = (await ask(page, "query($e: BulkEntity!) { bulkColumns(entity: $e) { name } }", { e: name })).bulkColumns.map((c) => columnOf(c.name));
+    check(new Set(labels).size === labels.length && labels.every((l) => !/[a-z][A-Z.]/.test(l)), `columns of ${name}: ${labels}`);
+  }
   await go("files");
   const text = "Agent,standing,since\nA1015,Suspended,2026-01-01\nA9999999,Suspended,2026-01-01\n";
   await page.locator('input[type="file"]').setInputFiles({ name: "statuses.csv", mimeType: "text/csv", buffer: Buffer.from(text) });
   await page.getByRole("textbox", { name: "Rows are" }).click();
   await page.getByRole("option", { name: "Pay status period" }).click();
   await settled(page);
-  for (const [header, column] of [["standing", "status *"], ["since", "effectiveFrom *"]]) {
+  for (const [header, column] of [["standing", "Status *"], ["since", "From *"]]) {
     await page.getByRole("textbox", { name: header, exact: true }).click();
     await page.getByRole("option", { name: column, exact: true }).click();
   }

@@ -279,7 +279,7 @@ async function verdicts(browser, base) {
   await page.getByRole("textbox", { name: "Rows are", exact: true }).click();
   await page.getByRole("option", { name: "Pay status period" }).click();
   await settled(page);
-  for (const [header, column] of [["standing", "status *"], ["since", "effectiveFrom *"]]) {
+  for (const [header, column] of [["standing", "Status *"], ["since", "From *"]]) {
     await page.getByRole("textbox", { name: header, exact: true }).click();
     await page.getByRole("option", { name: column, exact: true }).click();
   }

@@ -187,6 +187,38 @@ async function takeAnImportBack(browser, base) {
   await end();
 }
 
+/** A wrong cell is typed over, the check runs again; the import is found again below, with what it changed, and taken back. */
+async function mendACell(browser, base) {
+  const { page, go, asks, end } = await open(browser, base, "admin");
+  const days = async () => (await ask(page, '{ agent(agentCode: "A1051") { payStatusPeriods(first: 20) { nodes { status { name } effectiveFrom } } } }')).agent.payStatusPeriods.nodes;
+  const before = JSON.stringify(await days());
+  const name = `statuses ${Date.now()}.csv`;
+  await go("files");
+  await page.locator('input[type="file"]').setInputFiles({ name, mimeType: "text/csv", buffer: Buffer.from("agentCode,status,effectiveFrom\nA1051,Zorked,2026-11-02\nA1052,Suspended,2026-13-02\n") });
+  await page.getByRole("textbox", { name: "Rows are", exact: true }).click();
+  await page.getByRole("option", { name: "Pay status period" }).click();
+  await asks("checking", () => page.getByRole("button", { name: "Check", exact: true }).click());
+  await page.getByText("2 rows are wrong, of 2").waitFor();
+  for (const [cell, value] of [["status, row 2", "Suspended"], ["effectiveFrom, row 3", "2026-11-03"]]) {
+    await page.getByRole("textbox", { name: cell }).fill(value);
+    await asks("mending", () => page.keyboard.press("Enter"));
+    await settled(page);
+  }
+  await accessible(page, "a file that was mended");
+  await page.getByRole("button", { name: "Import 2 rows" }).click();
+  await eventually(days, (now) => now.some((p) => p.effectiveFrom === "2026-11-02" && p.status.name === "Suspended"), "the status");
+  const imports = page.getByRole("region", { name: "Imports", exact: true }).first();
+  await imports.getByRole("button", { name: `Changes: ${name}` }).click();
+  const changes = page.getByRole("dialog", { name: `What ${name} changed` });
+  for (const code of ["A1051", "A1052"]) await changes.getByText(code).first().waitFor();
+  await accessible(page, "what an import changed");
+  await page.keyboard.press("Escape");
+  await imports.getByRole("button", { name: `Take back: ${name}` }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Take it back" }).click();
+  await eventually(async () => JSON.stringify(await days()), (now) => now === before, "the statuses of before");
+  await end();
+}
+
 /** A report is built without code, saved, and shown to somebody else by its address. */
 async function buildAReport(browser, base) {
   const { page, go, asks, end } = await open(browser, base, "admin");
@@ -405,6 +437,7 @@ export const tasks = {
   "tag many agents and take it back": tagMany,
   "import a foreign file": importAForeignFile,
   "take an import back": takeAnImportBack,
+  "mend a cell, and find the import again": mendACell,
   "build, save and share a report": buildAReport,
   "who was above, then and now": whoWasAbove,
   "narrow a list and keep the view": narrowAList,

@@ -2,6 +2,10 @@
 // on it, and a name of the API is found among its texts.
 import { check, open, settled } from "./browser.mjs";
 
+/** The page of files, with one that was chosen. */
+const chosen = "files?";
+const itsRows = "Agent code,Status,From,Zork,Agent NPN\nA1015,Zorked,2026-01-01,1,\nA9999999,Suspended,2026-01-01,2,\n";
+
 /** Every page, and the parts of it that have an address. */
 const lists = ["agents", "certifications", "uplinePeriods", "levelPeriods", "payStatusPeriods", "w9Periods", "aliases", "tagAssignments"];
 const states = encodeURIComponent('["US-TX","US-NY"]');
@@ -13,7 +17,7 @@ const places = {
   insights: ["insights?report=query:headcount", "insights?build=new"],
   onboarding: ["ACTIVE", "HOLD", "COMPLETE", "PAID", "PROCESSED", "REJECTED"].map((status) => `onboarding?status=${status}`),
   webhooks: ["webhooks"],
-  files: ["files"],
+  files: ["files", chosen],
   users: ["users", "roles", "providers"].map((tab) => `administration?tab=${tab}`),
   "reference data": ["reference", "settings"].map((tab) => `administration?tab=${tab}`),
   clients: ["administration?tab=clients"],
@@ -111,6 +115,8 @@ const readsWell = (paths) => async (browser, base) => {
   const [found, pressed] = [new Map(), new Set()];
   for (const path of paths) {
     await go(path);
+    if (path === chosen) await page.locator('input[type="file"]').setInputFiles({ name: "rows.csv", mimeType: "text/csv", buffer: Buffer.from(itsRows) });
+    await settled(page);
     const first = page.getByRole("region", { name: "Applications" }).getByRole("button").first();
     if (await first.isVisible()) {
       await first.click();

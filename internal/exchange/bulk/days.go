@@ -78,6 +78,9 @@ func (f *dayForms) note(column, value string) {
 	default:
 		parts := numericDay.FindStringSubmatch(value)
 		if parts == nil {
+			if !isoDay.MatchString(value) && !namedDay.MatchString(value) && !namedMonth.MatchString(value) {
+				f.all--
+			}
 			return
 		}
 		if parts[2] == "." {

@@ -20,14 +20,14 @@ import (
 // each of some words. Of two heads of a file that call one column, the first here is it. A head
 // that may be two things, such as Paid, is none.
 var alsoCalled = map[string]string{
-	"agentCode":       "{agent,producer,broker,advisor,employee,emp,representative,rep,associate,personnel,user}{ id, code, number}|agent|producer|lookup code|party unique id|broker unique id|code",
+	"agentCode":       "{agent,producer,broker,advisor,employee,emp,worker,representative,rep,associate,personnel,user}{ id, code, number}|agent|producer|lookup code|party unique id|broker unique id|code",
 	"agent.npn":       "{,agent ,producer ,broker ,advisor ,writing agent ,licensee ,individual }{npn,npn number,national producer number}|nipr number",
 	"agent.alias":     "{,agent ,carrier ,writing agent ,company ,producer }writing {number,code,id}|writing {agent,broker,producer} {number,id,code}|carrier agent {number,id,code}|{carrier,company} producer {number,code,id}",
 	"agent.email":     "{agent,producer,broker,advisor} email{, address}",
-	"agent.name":      "{agent,producer,broker,advisor,licensee,writing agent,writing producer,appointee,representative,payee}{ name, full name}|writing agent|licensee|name|full name",
+	"agent.name":      "{agent,producer,broker,advisor,licensee,writing agent,writing producer,appointee,representative,payee}{ name, full name}|writing agent|licensee|name|full name|individual{, name}",
 	"agent.firstName": "{,agent ,producer }first{, name}|given name|name first", "agent.lastName": "{,agent ,producer }last{, name}|surname|family name|name last|last name or business name",
 	"fullName":  "name|full name|{agent,producer,broker,advisor,licensee,employee,payee}{ name, full name}|licensee",
-	"firstName": "first|given name|forename|name first|fname|{agent,producer} first name", "lastName": "last|surname|family name|name last|lname|{agent,producer} last name", "middleName": "middle|middle initial|name middle|mi|mname",
+	"firstName": "first|given name|forename|name first|fname|{agent,producer,legal} first name", "lastName": "last|surname|family name|name last|lname|{agent,producer,legal} last name|last name or business name", "middleName": "middle|middle initial|name middle|mi|mname",
 	"suffix":                     "name suffix|generation",
 	"commonName":                 "nickname|preferred name|goes by|known as",
 	"email":                      "{,business ,work ,contact ,primary ,preferred ,personal ,agent ,producer }{email,e mail,mail}{, address}",
@@ -39,15 +39,15 @@ var alsoCalled = map[string]string{
 	"level":                      "{,agent ,new ,contract ,comp ,compensation ,commission ,requested ,current }level|rank|title level",
 	"teams.default.directUpline": "upline {code,id,number,agent code,agent id}",
 	"teams.default.level":        "{,agent ,contract ,comp ,compensation ,commission ,requested ,current }level|rank",
-	"upline.any":                 "{upline,direct upline,upline agent,reports to,manager,supervisor,hierarchy}{, name}|immediate upline|reports to unique id|broker reports to unique id|parent broker id",
+	"upline.any":                 "{upline,direct upline,upline agent,reports to,manager,supervisor,hierarchy}{, name}|immediate upline|{manager,supervisor} {id,code,number}|reports to unique id|broker reports to unique id|parent broker id",
 	"upline.npn":                 "{upline,direct upline,manager,upline agent,supervisor} {npn,national producer number}",
 	"upline.email":               "{upline,manager,supervisor} email{, address}",
 	"uplineAgentCode":            "{,new }upline {code,id,number}",
 	"homeAddress.line1":          "{,home ,residence ,mailing ,street ,primary }{address,address 1,address line 1,street,street 1}|line 1",
 	"homeAddress.line2":          "{,home ,residence ,mailing }{address 2,address line 2,street 2}|line 2|suite|unit|apartment",
-	"homeAddress.city":           "{,home ,residence ,mailing ,primary }city|town",
-	"homeAddress.jurisdiction":   "{,home ,residence ,mailing ,resident ,primary }{state,state code}|st|province|state province",
-	"homeAddress.postalCode":     "{,home ,residence ,mailing ,primary }{zip,zip code,postal code,postcode}|pstl cd",
+	"homeAddress.city":           "{,home ,residence ,mailing ,primary ,home address ,mailing address }city|town",
+	"homeAddress.jurisdiction":   "{,home ,residence ,mailing ,resident ,primary ,home address ,mailing address }{state,state code}|st|province|state province",
+	"homeAddress.postalCode":     "{,home ,residence ,mailing ,primary ,home address ,mailing address }{zip,zip code,postal code,postcode}|pstl cd",
 	"homeAddress.country":        "country|home country",
 	"businessAddress.line1":      "{business,work,office} {address,address 1,address line 1,street}",
 	"businessAddress.line2":      "{business,work,office} {address 2,address line 2}",
@@ -59,14 +59,14 @@ var alsoCalled = map[string]string{
 	"type":                    "{loa,line,license line,authority line}{, name, description}|qualification|{certification,license} type{, description}|{license tycl,tycl,appointment tycl} description|license {code,class}{, description}",
 	"jurisdiction":            "{,appointment ,license ,loa ,issue ,for ,certification }{state,state code,state name,province,province code}|st|jurisdiction code",
 	"identifier":              "{license,certificate,certification,appointment}{ number, id, identification}|license",
-	"providerCompany":         "{carrier,company,insurer,insurance company,provider,appointing entity,appointing company,appointing carrier,sponsor,sponsoring insurer}{, name, code}|{company,carrier} {cocode,naic}|{,naic }{cocode,co code}|naic{, id, number, code}",
+	"providerCompany":         "{carrier,company,insurer,insurance company,provider,appointing entity,appointing company,appointing carrier,sponsor,sponsoring insurer}{, name, code}|{company,carrier} {cocode,naic}|naic company code|{,naic }{cocode,co code}|naic{, id, number, code}",
 	"isResidentCertification": "resident|residency{, type, status}|resident {indicator,nonresident,non resident,license,license indicator,flag,res nonres}|res non res|resident license|residence license|home state indicator|nonresident resident|non nonresident|res nonres",
 	"isVerified":              "verified",
-	"note":                    "{status,term,termination,status change,appointment termination} reason{, description}|reason|comment|comments|remark|remarks|notes",
-	"status":                  "{loa,license,appointment,agent,producer,pay,current,rts,certification,employment,employee}{ status, status code}|active{, inactive, indicator, flag}|appointment|status license",
-	"effectiveFrom":           "from|effective{, date}|begin{, date}|start{, date}|valid from|since",
+	"note":                    "{status,term,termination,status change,appointment termination} reason{, description, code}|reason|comment|comments|remark|remarks|notes",
+	"status":                  "{loa,license,appointment,agent,producer,pay,current,rts,certification,employment,employee,worker}{ status, status code}|active{, inactive, indicator, flag}|appointment|status license",
+	"effectiveFrom":           "from|effective{, date}|{contract,level,upline,hierarchy,status} effective{, date}|begin{, date}|start{, date}|valid from|since",
 	"effectiveThrough":        "through|to|until|end{, date}|valid {through,to}|effective to",
-	"issueDate":               "{loa ,authority }{issue,effective} date|{appointment,license appointment,carrier appointment} {issue,effective,active,approval,start} date|appointment date|{,license ,certification }{issue,original issue,effective,granted,active,approval,approved,original issue license,first issue,start} date|date granted|effective|issue|license issue|original issue|{rts,ready to sell} {start,date,start date,effective date}",
+	"issueDate":               "{loa ,authority }{issue,effective} date|{appointment,license appointment,carrier appointment} {issue,effective,active,approval,start} date|appointment date|{,license ,certification }{issue,original issue,effective,original effective,granted,active,approval,approved,original issue license,first issue,start} date|date granted|effective|issue|license issue|original issue|{rts,ready to sell} {start,date,start date,effective date}",
 	"expirationDate":          "{,license ,appointment ,certification ,loa ,license renewal }expiration{, date, date license, on}|{appointment ,license ,}{term,termination,end} date|rts end{, date}|expiration license|valid {through,to}",
 	"statusDate":              "{,license ,loa ,appointment ,current }{status,status reason,status effective,status change} date|date status changed",
 	"annualPremium":           "premium|{annual,annualized,target} premium|annualized premium amount|ap|anp",
@@ -97,7 +97,7 @@ func expanded(names string) (all []string) {
 // spelt is how the words of heads are written out, besideHeads are those that say nothing.
 var (
 	spelt = map[string]string{"no": "number", "num": "number", "nbr": "number", "dt": "date", "eff": "effective", "exp": "expiration", "expires": "expiration", "expiry": "expiration", "expire": "expiration", "lic": "license", "licence": "license",
-		"licences": "license", "licenses": "license", "licensed": "license", "issued": "issue", "issuance": "issue", "appt": "appointment", "appts": "appointment", "appointed": "appointment", "appointments": "appointment", "lines": "line", "amt": "amount", "pmt": "payment", "annualised": "annualized",
+		"licences": "license", "licenses": "license", "licensed": "license", "issued": "issue", "issuance": "issue", "appt": "appointment", "appts": "appointment", "appointed": "appointment", "appointments": "appointment", "lines": "line", "amt": "amount", "pmt": "payment", "stmt": "statement", "prem": "premium", "annualised": "annualized",
 		"addr": "address", "desc": "description", "orig": "original", "comm": "commission", "cert": "certification", "tel": "phone", "telephone": "phone", "address1": "address 1", "address2": "address 2", "line1": "line 1", "line2": "line 2", "ind": "indicator", "cnty": "county"}
 	besideHeads = map[string]bool{"of": true, "the": true, "is": true, "s": true}
 )
@@ -218,10 +218,11 @@ func (n names) understood(heads []string, header []int, constants map[int]string
 		naming
 	}
 	var fits []fit
+	hasAddress := slices.ContainsFunc(heads, func(head string) bool { return ofAddress[heading(head)] })
 	for i, head := range heads {
 		if header[i] == unknown {
 			for column, how := range n.candidates(head) {
-				if _, said := constants[column]; said {
+				if _, said := constants[column]; said || hasAddress && n.columns[column].Name == "jurisdiction" && ofAnything[heading(head)] {
 					continue
 				}
 				fits = append(fits, fit{i, column, how})
@@ -242,6 +243,13 @@ func (n names) understood(heads []string, header []int, constants map[int]string
 		}
 	}
 }
+
+// ofAddress are heads of an address, and ofAnything those of a state that beside them may be that of
+// the address, and not where a licence holds.
+var (
+	ofAddress  = map[string]bool{"city": true, "town": true, "zip": true, heading("zip code"): true, heading("postal code"): true, heading("pstl_cd"): true}
+	ofAnything = map[string]bool{"state": true, "st": true, heading("state code"): true, "province": true}
+)
 
 // rank orders the columns that a head may be: what is good of a licence before the period
 // of a status, an agent's own property before what names it.

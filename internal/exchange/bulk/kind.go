@@ -137,8 +137,9 @@ type Meaning struct {
 type words struct {
 	keys   map[string]bool
 	byName map[string]string // by the folded name; several meanings are none
-	// canBeSeveral is true for a list of which a cell may name several.
-	canBeSeveral bool
+	// canBeSeveral is true for a list of which a cell may name several, areStatuses for one of
+	// statuses, which may be followed by a reason.
+	canBeSeveral, areStatuses bool
 }
 
 func plain(s string) string {
@@ -146,7 +147,7 @@ func plain(s string) string {
 }
 
 func newWords(list string, all []Meaning) *words {
-	w := &words{keys: map[string]bool{}, byName: map[string]string{}, canBeSeveral: list == CertificationTypes}
+	w := &words{keys: map[string]bool{}, byName: map[string]string{}, canBeSeveral: list == CertificationTypes, areStatuses: list == CertificationStatuses}
 	for _, m := range all {
 		w.keys[m.Value] = true
 	}
@@ -173,8 +174,21 @@ func (w *words) find(s string) []string {
 	if key := w.byName[is]; key != "" {
 		return []string{key}
 	}
-	if w.canBeSeveral {
+	switch {
+	case w.canBeSeveral:
 		return w.several(strings.Fields(is))
+	case w.areStatuses:
+		return w.withReason(s)
+	}
+	return nil
+}
+
+// withReason reads a status that is followed by a reason, such as Inactive - Voluntary: what is
+// active for some reason may not be, and is not known.
+func (w *words) withReason(s string) []string {
+	first, _, has := strings.Cut(strings.ReplaceAll(s, " (", " - "), " - ")
+	if key := w.byName[plain(first)]; has && key != "" && key != "ACTIVE" {
+		return []string{key}
 	}
 	return nil
 }

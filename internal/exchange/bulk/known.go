@@ -18,24 +18,6 @@ import (
 //go:embed layouts/*.json
 var layouts embed.FS
 
-// KnownLayout is how the files of a sender are read.
-type KnownLayout struct {
-	// Name is that of its file, Title what people call it.
-	Name  string `json:"-"`
-	Title string `json:"title"`
-	// Entity is what its rows are.
-	Entity string `json:"entity"`
-	// Has are the heads by which it is known.
-	Has []string `json:"has"`
-	// Headers, Skip, Values and Constants are those of a Mapping.
-	Headers   map[string]string            `json:"headers"`
-	Skip      []string                     `json:"skip"`
-	Values    map[string]map[string]string `json:"values"`
-	Constants map[string]string            `json:"constants"`
-	// Order is the order of its days.
-	Order Order `json:"dateOrder"`
-}
-
 // KnownLayouts returns the layouts that are known from the start, by their names.
 var KnownLayouts = sync.OnceValue(func() (all []*KnownLayout) {
 	files, err := layouts.ReadDir("layouts")
@@ -89,6 +71,9 @@ func (k *KnownLayout) under(m Mapping, cells []string) Mapping {
 	for _, c := range m.Constants {
 		said[fold(c.Column)] = true
 	}
+	if cells == nil { // lines of JSON
+		cells = slices.Concat(slices.Sorted(maps.Keys(k.Headers)), k.Skip)
+	}
 	for _, cell := range cells {
 		column, isMapped := k.columnOf(cell)
 		switch {
@@ -104,7 +89,7 @@ func (k *KnownLayout) under(m Mapping, cells []string) Mapping {
 			m.Skip = append(slices.Clip(m.Skip), cell)
 		}
 	}
-	m.Order = cmp.Or(m.Order, k.Order)
+	m.Order, m.Clear = cmp.Or(m.Order, k.Order), m.Clear || k.Clear
 	for column, value := range k.Constants {
 		if !said[fold(column)] {
 			m.Constants = append(slices.Clip(m.Constants), Constant{Column: column, Value: value})

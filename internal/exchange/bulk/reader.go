@@ -39,8 +39,11 @@ func (r *rawRows) next() (rawRow, error) {
 		rec, err := r.grid.next()
 		row := rawRow{record: rec}
 		switch {
-		case err != nil || r.form.isJSON:
+		case err != nil:
 			return row, err
+		case r.form.isJSON:
+			r.mend(&row)
+			return row, nil
 		case isBlank(rec.cells) && rec.problems == nil || rec.number == r.HeadRow:
 			continue
 		case rec.number < r.HeadRow:
@@ -54,8 +57,22 @@ func (r *rawRows) next() (rawRow, error) {
 			return row, nil
 		case rec.problems == nil:
 			r.place(&row)
+			r.mend(&row)
 		}
 		return row, nil
+	}
+}
+
+// mend puts what is mended in the place of what the file has in a row.
+func (l *Layout) mend(r *rawRow) {
+	if r.given == nil {
+		return
+	}
+	for column, value := range l.mended[r.number] {
+		r.given.Values[column], r.given.Given[column] = value, value != "" || l.clear
+		if head := l.headOf(column); head >= 0 && head < len(r.cells) {
+			r.cells[head] = value
+		}
 	}
 }
 
@@ -109,6 +126,8 @@ type Reader struct {
 	// leavesOut is true if rows about agents who are not there are left out; strangers counts them.
 	leavesOut bool
 	strangers []int
+	// Keeps has rows say what the file has in them (Row.Read).
+	Keeps bool
 }
 
 // Strangers returns the numbers of the rows that were left out so far, since their agents are not
@@ -156,16 +175,21 @@ func (r *Reader) Read() (Row, []*problem.Error, error) {
 		if raw.leftOut != "" {
 			continue
 		}
-		if raw.problems != nil {
-			return Row{Number: raw.number}, raw.problems, nil
+		var read []string
+		if r.Keeps && raw.given != nil {
+			read = slices.Clone(raw.given.Values)
 		}
+		if raw.problems != nil {
+			return Row{Number: raw.number, Read: read}, raw.problems, nil
+		}
+		raw.given.Read = read
 		rows, problems := r.rows.understand(*raw.given, r.keys)
 		if r.leavesOut && slices.ContainsFunc(problems, func(p *problem.Error) bool { return p.Code == problem.UnknownAgent && p.Details == nil }) {
 			r.strangers = append(r.strangers, raw.number)
 			continue
 		}
 		if problems != nil {
-			return Row{Number: raw.number}, problems, nil
+			return Row{Number: raw.number, Read: read}, problems, nil
 		}
 		r.more = rows[1:]
 		return rows[0], nil, nil
@@ -276,6 +300,11 @@ func (l *Layout) findKeys() {
 	}
 }
 
+// isByNPN reports whether agents are found by a number that is a property of theirs.
+func (l *Layout) isByNPN() bool {
+	return slices.ContainsFunc(l.keyed, func(of keyedBy) bool { return of.at == 0 && l.columns[of.keys[0]].For == "" })
+}
+
 // each calls f for each key that a row has.
 func (of keyedBy) each(l *Layout, row *Row, f func(column int, r Reference)) {
 	if of.isOwn && row.Given[of.at] && row.Values[of.at] != "" && len(of.keys) > 0 {
@@ -333,7 +362,7 @@ func notFound(c, of Column, found Found) *problem.Error {
 	}
 	switch {
 	case c.For == "" && c.Name == "npn":
-		return problem.Invalid(code, "is of no agent here, and for a new one the file has no agentCode", path(c.Name)...)
+		return problem.Invalid(code, "is of no agent here, and for a new one the file has no agentCode: give the file a column of codes, or agentCode the value generated for all rows", path(c.Name)...)
 	case len(found.Candidates) == 0:
 		return problem.Invalid(code, "is of no agent here", path(c.Name)...)
 	}
@@ -362,14 +391,15 @@ func (l *Layout) reference(column int, row *Row) Reference {
 }
 
 // References calls f for each key of an agent that the file has, again and again if several
-// rows have it. A key that the mapping translates is a code.
-func (l *Layout) References(f func(Reference)) error {
+// rows have it. If it is nobody's, isNew is true for that of a new agent, who gets a code. A key that
+// the mapping translates is a code.
+func (l *Layout) References(f func(r Reference, isNew bool)) error {
 	if len(l.keyed) == 0 {
 		return nil
 	}
 	return l.eachRow(func(row *Row) {
 		for _, of := range l.keyed {
-			of.each(l, row, func(_ int, r Reference) { f(r) })
+			of.each(l, row, func(_ int, r Reference) { f(r, l.generates && of.at == 0 && r.Key != "") })
 		}
 	})
 }

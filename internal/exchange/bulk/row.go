@@ -43,6 +43,9 @@ type Row struct {
 	Again bool
 	// Remarks are what is to be told of a row that is not refused.
 	Remarks []string
+	// Read is what the file has in the row, by the Extended columns, if the Reader keeps that; also of
+	// a row that is refused.
+	Read []string
 }
 
 func newRow(number, columns int) *Row {
@@ -79,6 +82,8 @@ type Result struct {
 	// Cells are what the file has in a row that is rejected. They are for who sent the file,
 	// and are kept nowhere.
 	Cells []string
+	// Read is Row.Read of a row that is rejected.
+	Read []string
 }
 
 // Comparison knows what the rows of a file are about.

@@ -2,6 +2,7 @@ package bulk
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"maps"
 	"regexp"
@@ -55,11 +56,14 @@ type Layout struct {
 	header    []int
 	cells     []string // of the row of heads
 	values    values
+	mended    mendedCells
 	constants map[int]string
 	words     map[string]*words
 	days      []dayReader
 	clear     bool
 	keyed     []keyedBy
+	// generates is true if agents whose National Producer Number nobody has are new, and get a code.
+	generates bool
 }
 
 // Head is a column of the file.
@@ -110,23 +114,32 @@ func Survey(file io.ReadSeeker, s Schema, m Mapping) (*Layout, error) {
 	if err := l.begin(m); err != nil {
 		return nil, err
 	}
-	if k := known(l.cells); k != nil && k.Entity == s.Entity {
+	k, says := known(l.cells), "The heads are those of: "
+	if m.Kept != nil {
+		k, says = m.Kept, "The mapping is that which is kept as: "
+	}
+	if k != nil && k.Entity == s.Entity {
 		m = k.under(m, l.cells)
-		m.HeadRow, l.Heads, l.Order = l.HeadRow, nil, m.Order
+		m.HeadRow, l.Heads, l.Order, l.clear = l.HeadRow, nil, m.Order, m.Clear
 		if err := l.begin(m); err != nil {
 			return nil, err
 		}
-		l.remark("The heads are those of: " + k.Title + ". The file is read as such; what is chosen here counts more.")
+		l.remark(says + k.Title + ". The file is read as such; what is chosen here counts more.")
 	}
 	var wrong *problem.Error
 	if l.values, wrong = l.newValues(m.Values); wrong != nil {
+		return nil, wrong
+	}
+	if l.mended, wrong = l.newCells(m.Cells); wrong != nil {
 		return nil, wrong
 	}
 	seen, err := l.look()
 	if err != nil {
 		return nil, err
 	}
-	l.findKeys()
+	if l.findKeys(); l.generates && !l.isByNPN() {
+		return nil, problem.Invalid(problem.InvalidFormat, "Codes are generated for a file that has National Producer Numbers, and no agentCode", "constants")
+	}
 	l.decide(seen, s.Today)
 	l.describe(seen)
 	return l, nil
@@ -146,7 +159,11 @@ func (l *Layout) open(m Mapping) (err error) {
 		return err
 	}
 	var wrong *problem.Error
-	if l.constants, wrong = newConstants(l.names, m.Constants); wrong != nil {
+	constants := slices.DeleteFunc(slices.Clone(m.Constants), func(c Constant) bool {
+		return fold(c.Column) == "agentcode" && text.Trim(c.Value) == Generated && l.names.have("firstName")
+	})
+	l.generates = len(constants) < len(m.Constants)
+	if l.constants, wrong = newConstants(l.names, constants); wrong != nil {
 		return wrong
 	}
 	if l.form, err = formOf(l.file); err != nil {
@@ -311,9 +328,15 @@ func (l *Layout) look() (*seen, error) {
 	if err != nil {
 		return nil, err
 	}
+	strange := maps.Clone(l.mended)
 	for {
 		r, err := rows.next()
+		if r.given != nil {
+			delete(strange, r.number)
+		}
 		switch {
+		case errors.Is(err, io.EOF) && len(strange) > 0:
+			return nil, problem.Invalid(problem.OutOfRange, fmt.Sprintf("must be of rows that can be mended, not of line %d", slices.Min(slices.Collect(maps.Keys(strange)))), "cells")
 		case errors.Is(err, io.EOF):
 			return s, nil
 		case err != nil:
@@ -406,7 +429,7 @@ func (l *Layout) decide(s *seen, today date.Date) {
 		if of == nil {
 			of = &dayForms{}
 		}
-		l.days[i] = dayReader{isEnd: isEnd(c.Name), order: l.Order, latest: latestOf(c.Name, today), yearFirst: of.yearFirst == of.compact, serial: of.serial > 0 && of.serial == of.all}
+		l.days[i] = dayReader{isEnd: isEnd(c.Name), order: l.Order, latest: latestOf(c.Name, today), yearFirst: of.yearFirst == of.compact, serial: of.serial > 0 && of.serial*2 >= of.all}
 		if l.days[i].serial {
 			l.remark("The column " + l.called(i) + " has the numbers that a spreadsheet keeps for days: they are read as days.")
 		}
@@ -524,7 +547,7 @@ func (l *Layout) eachRow(f func(row *Row)) error {
 const WhatIsWrong = "What is wrong"
 
 // Cells returns what the file has in the first of some rows, by their numbers, as long as it
-// is not too much to show; nothing for lines of JSON.
+// is not too much to show.
 func (l *Layout) Cells(of map[int]bool) (map[int][]string, error) {
 	cells, left := map[int][]string{}, mostShown
 	err := l.EachCells(func(number int) bool { return of[number] }, func(number int, row []string) error {
@@ -540,16 +563,18 @@ func (l *Layout) Cells(of map[int]bool) (map[int][]string, error) {
 	return cells, err
 }
 
-// EachCells calls f with what the file has in some rows; for none of lines of JSON. An io.EOF
-// of f ends it.
+// EachCells calls f with what the file has in some rows, under its heads: of lines of JSON, what
+// they have of its columns. An io.EOF of f ends it.
 func (l *Layout) EachCells(of func(number int) bool, f func(number int, cells []string) error) error {
-	if l.form.isJSON {
-		return nil
-	}
 	rows, err := l.raw()
 	for err == nil {
 		var r rawRow
 		if r, err = rows.next(); err == nil && r.leftOut == "" && of(r.number) {
+			if l.form.isJSON && r.given != nil {
+				for _, h := range l.Heads {
+					r.cells = append(r.cells, r.given.Values[l.names.byName[fold(h.Column)]])
+				}
+			}
 			err = f(r.number, r.cells)
 		}
 	}
@@ -574,6 +599,9 @@ func (l *Layout) Header() []string {
 // KindOf returns the entity whose columns the heads of a file fit best, or that of a layout that
 // is known; isSure is false if another one fits nearly as well.
 func KindOf(file io.ReadSeeker, entities map[string][]Column, m Mapping) (best string, isSure bool, err error) {
+	if k := m.Kept; k != nil && entities[k.Entity] != nil {
+		return k.Entity, true, nil
+	}
 	all := map[string]*Layout{}
 	for _, name := range slices.Sorted(maps.Keys(entities)) {
 		l := &Layout{file: file, columns: Extended(entities[name]), own: len(entities[name])}
@@ -640,7 +668,7 @@ func (l *Layout) rate(of map[string]int) (fit float64) {
 // headOf returns the head of the file that is a column; -1 for none.
 func (l *Layout) headOf(column int) int {
 	if l.form.isJSON {
-		return -1
+		return slices.IndexFunc(l.Heads, func(h Head) bool { return h.Column == l.columns[column].Name })
 	}
 	return slices.Index(l.header, column)
 }

@@ -40,6 +40,8 @@ type workbook struct {
 	days []bool
 	// from is the day before the first one of its calendar.
 	from time.Time
+	// spools are the sheets that were read to their end; nil of one that is too large.
+	spools map[string]*spool
 }
 
 type sheetOf struct{ name, part string }
@@ -53,7 +55,7 @@ func openWorkbook(file io.ReadSeeker) (*workbook, error) {
 	if err != nil {
 		return nil, whole(problem.InvalidFormat, "The workbook is damaged, or is none")
 	}
-	b := &workbook{parts: make(map[string]*zip.File, len(packed.File)), from: time.Date(1899, 12, 30, 0, 0, 0, 0, time.UTC)}
+	b := &workbook{parts: make(map[string]*zip.File, len(packed.File)), spools: map[string]*spool{}, from: time.Date(1899, 12, 30, 0, 0, 0, 0, time.UTC)}
 	var unpacked uint64
 	for _, part := range packed.File {
 		if strings.HasPrefix(part.Name, "xl/externalLinks/") {
@@ -283,6 +285,9 @@ type sheetGrid struct {
 	xml   *xml.Decoder
 	row   int
 	cells []string
+	// name is that of the sheet, spool what is kept of it; nil if that is too much.
+	name  string
+	spool *spool
 }
 
 // open returns the rows of a sheet.
@@ -291,16 +296,36 @@ func (b *workbook) open(name string) (grid, error) {
 	if i < 0 {
 		return nil, problem.Invalid(problem.UnknownField, "must be one of the sheets of the workbook: "+strings.Join(b.names(), ", "), "sheet")
 	}
+	read, isRead := b.spools[name]
+	if read != nil {
+		return read.open(), nil
+	}
 	in, err := b.parts[b.sheets[i].part].Open()
 	if err != nil {
 		return nil, errDamaged
 	}
 	limit := &bounded{in: in}
-	return &sheetGrid{workbook: b, in: in, limit: limit, xml: xml.NewDecoder(limit)}, nil
+	g := &sheetGrid{workbook: b, in: in, limit: limit, xml: xml.NewDecoder(limit), name: name}
+	if !isRead {
+		g.spool = new(spool)
+	}
+	return g, nil
 }
 
 // next implements grid. A row that the sheet leaves out has no cells, and is none.
 func (g *sheetGrid) next() (record, error) {
+	r, err := g.nextRow()
+	switch {
+	case g.spool == nil:
+	case errors.Is(err, io.EOF):
+		g.spools[g.name] = g.spool
+	case err != nil || !g.spool.add(r):
+		g.spools[g.name], g.spool = nil, nil
+	}
+	return r, err
+}
+
+func (g *sheetGrid) nextRow() (record, error) {
 	g.limit.left = maxSheetRow
 	for {
 		token, err := g.xml.RawToken()

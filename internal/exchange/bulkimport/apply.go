@@ -28,6 +28,7 @@ func (r *run) apply(ctx context.Context, tx *store.Tx, pass int, c chunk) ([]bul
 		if err != nil {
 			return nil, again(err)
 		}
+		withRead(results, rows)
 		return results, r.learn(ctx, tx)
 	}
 	results := slices.Clone(c.refused)
@@ -46,6 +47,7 @@ func (r *run) apply(ctx context.Context, tx *store.Tx, pass int, c chunk) ([]bul
 		if err := r.keepOrigin(ctx, tx, applied); err != nil {
 			return nil, err
 		}
+		withRead(applied, c.rows)
 		for i := range applied {
 			applied[i].Remarks = append(applied[i].Remarks, c.rows[i].Remarks...)
 		}
@@ -53,6 +55,15 @@ func (r *run) apply(ctx context.Context, tx *store.Tx, pass int, c chunk) ([]bul
 	}
 	slices.SortStableFunc(results, func(a, b bulk.Result) int { return a.Number - b.Number })
 	return results, r.learn(ctx, tx)
+}
+
+// withRead gives the results of rows that were rejected what the file has in them.
+func withRead(results []bulk.Result, rows []bulk.Row) {
+	for i := range results {
+		if results[i].Outcome == bulk.Rejected {
+			results[i].Read = rows[i].Read
+		}
+	}
 }
 
 // learn has the database gather statistics after the first chunk of a pass, the tenth,

@@ -14,6 +14,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/uplinehq/upline/internal/check"
 	"github.com/uplinehq/upline/internal/clock"
@@ -78,6 +79,8 @@ type Lexicon interface {
 	Words(ctx context.Context) (map[string][]bulk.Meaning, error)
 	// Warnings calls f for what is odd of agents on a day, as a transaction has them.
 	Warnings(ctx context.Context, tx *store.Tx, codes []string, on date.Date, f func(code string, w bulk.Warning)) error
+	// NewCodes returns codes for so many new agents, which nobody gets again; in a trial others may.
+	NewCodes(ctx context.Context, n int, initiator string, isTrial bool) ([]string, error)
 	// Introduce calls f for each name that an agent has, of the ways that are asked for.
 	Introduce(ctx context.Context, by map[bulk.KeyBy]bool, f func(r bulk.Reference, code string)) error
 }
@@ -263,6 +266,21 @@ func (c counts) with(pass int, results []bulk.Result) counts {
 	return c
 }
 
+// maxFileName bounds the name of a file that is kept, in characters.
+const maxFileName = 255
+
+// shownName returns the name of a file without what cannot be stored or shown.
+func shownName(name string) string {
+	name = strings.Map(func(r rune) rune {
+		if !unicode.IsPrint(r) || r == unicode.ReplacementChar {
+			return -1
+		}
+		return r
+	}, name)
+	runes := []rune(name)
+	return string(runes[:min(len(runes), maxFileName)])
+}
+
 // check returns the entity of an import whose settings are good.
 func (s *Service) check(i *Import) (Entity, error) {
 	var wrong check.Problems
@@ -275,6 +293,7 @@ func (s *Service) check(i *Import) (Entity, error) {
 		wrong.Line(i.Compare.Source, maxSource, "compare")
 		check.One(&wrong, Degrees, string(i.Compare.IsWhole), "compare")
 	}
+	i.FileName = shownName(i.FileName)
 	i.Initiator = wrong.Initiator(i.Initiator)
 	wrong.Line(i.Key, maxKey, "key")
 	return e, wrong.Err()

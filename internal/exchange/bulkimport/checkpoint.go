@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"iter"
 	"slices"
 	"time"
@@ -21,9 +22,13 @@ type checkpoint struct{ pass, rows int }
 // not finished is gone on with.
 func (r *run) begin(ctx context.Context, tx *store.Tx) (known bool, err error) {
 	r.write = tx.ID()
-	added, err := tx.Exec(ctx, `INSERT INTO bulk_import (tenant_id, key, digest, entity, error_policy, initiator, started_at, write_id)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (tenant_id, key) DO NOTHING`,
-		r.tenant.ID, r.Key, r.digest, r.Entity, string(r.Policy), r.Initiator, r.clock.Now(), r.write)
+	heads, err := json.Marshal(r.layout.HeadsOf())
+	if err != nil {
+		return false, err
+	}
+	added, err := tx.Exec(ctx, `INSERT INTO bulk_import (tenant_id, key, digest, entity, error_policy, initiator, started_at, write_id, file_name, file_digest, source, mapping, heads)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) ON CONFLICT (tenant_id, key) DO NOTHING`,
+		r.tenant.ID, r.Key, r.digest, r.Entity, string(r.Policy), r.Initiator, r.clock.Now(), r.write, orNil(r.FileName), r.fileDigest, orNil(r.Compare.Source), string(r.kept), string(heads))
 	if err != nil || added > 0 {
 		return false, err
 	}
@@ -45,6 +50,13 @@ func (r *run) begin(ctx context.Context, tx *store.Tx) (known bool, err error) {
 	r.report.Resumed, r.report.Repeated = finished == nil, finished != nil
 	r.report.Applied = finished != nil && sum.Created+sum.Updated > 0
 	return finished != nil, nil
+}
+
+func orNil(text string) *string {
+	if text == "" {
+		return nil
+	}
+	return &text
 }
 
 // resume begins an import in chunks, or goes on with it, and tells again which rows
@@ -111,6 +123,8 @@ type stored struct {
 	Message  string           `json:"message"`
 	Field    []string         `json:"field,omitempty"`
 	Details  map[string]any   `json:"details,omitempty"`
+	// Said is the problem in the words of the file, without a value.
+	Said string `json:"said,omitempty"`
 }
 
 // keep stores the rows that were rejected.
@@ -119,7 +133,7 @@ func (r *run) keep(ctx context.Context, tx *store.Tx, results []bulk.Result) err
 		return nil
 	}
 	var failed error
-	err := tx.CopyFrom(ctx, "bulk_import_rejection", []string{"tenant_id", "import_key", "row_number", "row_key", "problems"}, r.rejections(results, &failed))
+	err := tx.CopyFrom(ctx, "bulk_import_rejection", []string{"tenant_id", "import_key", "row_number", "row_key", "problems", "cells"}, r.rejections(results, &failed))
 	if failed != nil {
 		return failed
 	}
@@ -134,14 +148,14 @@ func (r *run) rejections(results []bulk.Result, failed *error) iter.Seq[[]any] {
 			}
 			problems := make([]stored, len(result.Problems))
 			for i, p := range result.Problems {
-				problems[i] = stored{p.Category, p.Code, p.Message, p.Field, p.Details}
+				problems[i] = stored{p.Category, p.Code, p.Message, p.Field, p.Details, r.layout.Said(p, nil)}
 			}
-			text, err := json.Marshal(problems)
-			if err != nil {
-				*failed = err
+			text, err1 := json.Marshal(problems)
+			cells, err2 := json.Marshal(r.layout.Keepable(result.Read))
+			if *failed = errors.Join(err1, err2); *failed != nil {
 				return
 			}
-			if !yield([]any{r.tenant.ID, r.Key, result.Number, result.Key, string(text)}) {
+			if !yield([]any{r.tenant.ID, r.Key, result.Number, result.Key, string(text), string(cells)}) {
 				return
 			}
 		}

@@ -180,7 +180,7 @@ func (r *run) eachChunk(ctx context.Context, pass, done int, f func(c chunk, siz
 	if err := skip(reader, min(done, r.total)); err != nil { // of what the file does not have, that is done is not missing any more
 		return err
 	}
-	r.chunks = 0
+	r.chunks, reader.Keeps = 0, !r.DryRun && r.Policy == RejectFailedRows
 	all := &rows{reader, r.missing}
 	for rows := done; ; {
 		c, err := readChunk(all)
@@ -224,7 +224,7 @@ func readChunk(reader reader) (c chunk, err error) {
 		case err != nil:
 			return c, err
 		case problems != nil:
-			c.refused = append(c.refused, bulk.Result{Number: row.Number, Outcome: bulk.Rejected, Problems: problems})
+			c.refused = append(c.refused, bulk.Result{Number: row.Number, Outcome: bulk.Rejected, Problems: problems, Read: row.Read})
 		default:
 			c.rows = append(c.rows, row)
 		}

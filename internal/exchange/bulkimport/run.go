@@ -28,6 +28,8 @@ type run struct {
 	// layout is how the file is read, and keys the agents that it names otherwise than by code.
 	layout *bulk.Layout
 	keys   bulk.Keys
+	// kept is how it is read, for the next file of the same heads.
+	kept   []byte
 	tenant *tenant.Tenant
 	digest []byte
 	// fileDigest is that of the file alone.
@@ -81,6 +83,7 @@ func (s *Service) Run(ctx context.Context, i Import) (*Report, error) {
 		return nil, err
 	}
 	r.isOfAgents = slices.ContainsFunc(r.entity.Columns(), func(c bulk.Column) bool { return c.Name == "agentCode" })
+	said := r.Mapping
 	if err := errors.Join(r.compares(date.In(s.clock.Now(), r.tenant.Zone)), r.choose()); err != nil {
 		return nil, err
 	}
@@ -90,6 +93,7 @@ func (s *Service) Run(ctx context.Context, i Import) (*Report, error) {
 	if err := r.survey(ctx); err != nil {
 		return nil, err
 	}
+	r.kept = r.layout.Kept(said)
 	if err := r.readThrough(); err != nil {
 		return nil, err
 	}

@@ -65,7 +65,11 @@ func (r *run) survey(ctx context.Context) (err error) {
 func (r *run) findAgents(ctx context.Context) error {
 	wanted, by := map[bulk.Reference][]string{}, map[bulk.KeyBy]bool{}
 	r.keys = bulk.Keys{}
-	err := r.layout.References(func(ref bulk.Reference) {
+	isFresh, fresh := map[bulk.Reference]bool{}, []bulk.Reference(nil)
+	err := r.layout.References(func(ref bulk.Reference, isNew bool) {
+		if isNew && !isFresh[ref] {
+			isFresh[ref], fresh = true, append(fresh, ref)
+		}
 		if _, known := r.keys[ref]; known {
 			return
 		}
@@ -99,6 +103,22 @@ func (r *run) findAgents(ctx context.Context) error {
 		case len(codes) > 1:
 			r.keys[ref] = bulk.Found{Candidates: codes[:min(len(codes), mostCandidates)]}
 		}
+	}
+	return r.generate(ctx, slices.DeleteFunc(fresh, func(ref bulk.Reference) bool { return r.keys[ref].Code != "" || r.keys[ref].Candidates != nil }))
+}
+
+// generate gives the new agents that keys name codes, in the order of their rows. A check gives none
+// away, so the import may give others.
+func (r *run) generate(ctx context.Context, fresh []bulk.Reference) error {
+	if len(fresh) == 0 {
+		return nil
+	}
+	codes, err := r.lexicon.NewCodes(ctx, len(fresh), r.Initiator, r.DryRun)
+	if err != nil {
+		return err
+	}
+	for i, ref := range fresh {
+		r.keys[ref] = bulk.Found{Code: codes[i]}
 	}
 	return nil
 }

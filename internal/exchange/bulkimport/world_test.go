@@ -120,6 +120,8 @@ func (noWords) Warnings(context.Context, *store.Tx, []string, date.Date, func(st
 
 func (noWords) Words(context.Context) (map[string][]bulk.Meaning, error) { return nil, nil }
 
+func (noWords) NewCodes(context.Context, int, string, bool) ([]string, error) { return nil, nil }
+
 func (noWords) Introduce(context.Context, map[bulk.KeyBy]bool, func(bulk.Reference, string)) error {
 	return nil
 }

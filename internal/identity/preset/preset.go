@@ -7,6 +7,8 @@ package preset
 
 import (
 	"context"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/uplinehq/upline/internal/check"
@@ -110,6 +112,22 @@ func (s *Service) List(ctx context.Context, kind Kind, subject *string) (listing
 			return one.nameKey
 		},
 	}, err
+}
+
+// Named returns the presets of a kind that the caller has under a name: its own, or, if it has none,
+// everybody's; one for each subject.
+func (s *Service) Named(ctx context.Context, kind Kind, name string) ([]*Preset, error) {
+	tenantID, err := tenant.ID(ctx)
+	if err != nil {
+		return nil, err
+	}
+	caller, _ := tenant.CallerFrom(ctx)
+	var q store.SQL
+	q.Write("SELECT " + selected + " FROM ")
+	from(&q, tenantID, caller)
+	q.Write(" AND p.kind = ? AND p.name_key = ? ORDER BY p.user_id IS NULL, p.subject", kind, nameKey(strings.TrimSpace(name)))
+	found, err := store.Collect(ctx, s.store, scan, q.Text(), q.Args()...)
+	return slices.DeleteFunc(found, func(p *Preset) bool { return p.IsShared && !found[0].IsShared }), err
 }
 
 // read finds the preset with an id; nil if the caller has none.

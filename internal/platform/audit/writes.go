@@ -19,6 +19,26 @@ type oldWrite struct {
 	trace, operation string
 }
 
+// FirstOf returns the number of the first entry of each of some writes that has its place, by their
+// ids.
+func (t *Trail) FirstOf(ctx context.Context, writes []int64) (map[int64]int64, error) {
+	tenantID, err := tenant.ID(ctx)
+	if err == nil {
+		err = t.Link(ctx)
+	}
+	if err != nil {
+		return nil, err
+	}
+	first := map[int64]int64{}
+	_, err = store.Collect(ctx, t.store, func(row store.Scanner) (struct{}, error) {
+		var write, seq int64
+		err := row.Scan(&write, &seq)
+		first[write] = seq
+		return struct{}{}, err
+	}, "SELECT write_id, min(seq) FROM audit_entry WHERE tenant_id = $1 AND "+t.store.In("write_id", "$2")+" GROUP BY write_id", tenantID, t.store.List(writes))
+	return first, wrapped(err)
+}
+
 // numbersOf returns the numbers of all entries of the writes that made some.
 func (t *reading) numbersOf(ctx context.Context, tenantID int64, some []int64) ([]int64, error) {
 	in := t.store.In("seq", "$2")

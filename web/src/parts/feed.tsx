@@ -30,7 +30,7 @@ const rows = 60;
 type Change = ChangesQuery["changes"]["nodes"][number];
 
 /** The changes of one write to one object, which are neighbours. */
-function writesOf(all: Change[]): Change[][] {
+export function writesOf(all: Change[]): Change[][] {
   const writes: Change[][] = [];
   for (const c of all) {
     const last = writes.at(-1);

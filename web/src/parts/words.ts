@@ -30,6 +30,13 @@ const fields: Record<string, string> = {
   "AddressInput.jurisdiction": "State or province", "ApplicationAddressInput.jurisdiction": "State or province", "ProductionRecordUpsertInput.jurisdiction": "State",
 };
 
+/** Columns of files that are no fields, or that need more than the field's name there. */
+const columns: Record<string, string> = {
+  "agent.any": "Agent, by code, NPN, e-mail or name", "agent.name": "Agent, by name", "agent.alias": "Agent, by alias or writing number", "agent.company": "Agent, company of the alias",
+  "upline.any": "Upline, by code, NPN, e-mail or name", "upline.name": "Upline, by name", "upline.alias": "Upline, by alias or writing number", uplineAgentCode: "Upline, agent code", "teams.default.directUpline": "Upline, agent code",
+  "teams.default.level": "Level", changesFrom: "Changes take effect on", fullName: "Whole name", identifier: "Number of the licence or certification", issueDate: "Issued on", expirationDate: "Expires on", statusDate: "Has the status since",
+};
+
 /** What a thing is called when something was done to it, where its name says it otherwise. */
 const objects: Record<string, string> = { apiKey: "key", signInProvider: "sign-in provider", webhookSubscription: "subscription", tenantSettings: "settings", appConfiguration: "configuration", agentPayee: "payee" };
 
@@ -75,6 +82,9 @@ export const fieldOf = (path: string) =>
     .filter((part, i, all) => i === 0 || i < all.length - 1 || !/^(name|code|value)$/.test(part))
     .map((part) => (part === "certifications" ? "certification" : lower(labelOf(part))))
     .join(", ");
+
+/** A column of a file, which has its own name where a part of a path says too little. */
+export const columnOf = (name: string) => (columns[name] ?? fieldOf(name)).replace(/^./, (c) => c.toUpperCase());
 
 /** The heading of a column of a query, by its whole path: Membership level name. */
 export const headingOf = (path: string) => words(path.split(".").map(apart).join(" "));

@@ -4,7 +4,8 @@ import type { BulkDateOrder, BulkEntity, ReferenceQuery } from "../../gql";
 import { Part } from "../../parts/facts";
 import { count } from "../../parts/format";
 import { Presets } from "../../parts/presets";
-import { type Column, type Head, lacking, type Mapping, mappingOf, meaningsOf, type Meaning, type Reading, type Target, unknownOf } from "./mapping";
+import { columnOf, plain } from "../../parts/words";
+import { type Column, forOthers, type Head, lacking, type Mapping, mappingOf, meaningsOf, type Meaning, type Reading, saying, type Target, unknownOf } from "./mapping";
 
 interface MappingProps {
   reading: Reading;
@@ -19,16 +20,17 @@ interface MappingProps {
 export function MappingPart({ reading, entity, columns, reference, mapping, onChange }: MappingProps) {
   const taken = new Set(reading.columns.map((h) => h.column));
   const strange = unknownOf(reading);
+  const say = saying(columns, reading);
   const set = (header: string, target: Target) => onChange({ ...mapping, columns: { ...mapping.columns, [header]: target } });
   const leaveOut = () => onChange({ ...mapping, columns: { ...mapping.columns, ...Object.fromEntries(strange.map((h) => [h.header, { column: "", values: {} }])) } });
   return (
-    <Part title="Columns of the file" actions={<Presets kind="FILE_MAPPING" subject={entity} word="mapping" content={mapping} read={mappingOf} onTake={onChange} />}>
+    <Part title="Columns of the file" actions={<Presets kind="FILE_MAPPING" subject={entity} word="mapping" content={forOthers(mapping, columns)} read={mappingOf} onTake={onChange} />}>
       <Text size="sm" mb="xs">
         {count(reading.rowCount, "row")}, in {reading.form}.{!reading.isEntityCertain && " The columns do not say for certain what the rows are: see above."}
       </Text>
       {reading.remarks.map((r) => (
         <Text size="sm" c="dimmed" key={r.message}>
-          {r.message}
+          {say(r.message)}
           {r.rowCount > 0 && ` (${count(r.rowCount, "line")}: ${r.rowNumbers.join(", ")}${r.rowCount > r.rowNumbers.length ? ", …" : ""})`}
         </Text>
       ))}
@@ -56,25 +58,26 @@ export function MappingPart({ reading, entity, columns, reference, mapping, onCh
           <Table.Tbody>
             {reading.columns.map((head) => {
               const column = columns.find((c) => c.name === head.column);
-              const options = columns.filter((c) => c.name === head.column || !taken.has(c.name)).map((c) => ({ value: c.name, label: `${c.name}${c.isRequired ? " *" : ""}` }));
+              const meanings = meaningsOf(entity, column, reference);
+              const options = columns.filter((c) => c.name === head.column || !taken.has(c.name)).map((c) => ({ value: c.name, label: `${columnOf(c.name)}${c.isRequired ? " *" : ""}` }));
               return (
                 <Table.Tr key={head.header}>
-                  <Table.Td>
+                  <Table.Td data-own>
                     {head.header} <State head={head} />
                   </Table.Td>
                   <Table.Td>
-                    <Samples head={head} />
+                    <Samples head={head} meanings={meanings} />
                   </Table.Td>
                   <Table.Td miw={200}>
-                    <Select size="xs" aria-label={head.header} allowDeselect={false} placeholder={head.isEmpty ? "Has no value" : head.isLeftOut ? "Left out" : head.near ? `Perhaps ${head.near}` : "Not known"} data={options} value={head.column ?? null} onChange={(name) => set(head.header, { column: name ?? "", values: {} })} searchable clearable />
+                    <Select size="xs" aria-label={head.header} allowDeselect={false} placeholder={head.isEmpty ? "Has no value" : head.isLeftOut ? "Left out" : head.near ? `Perhaps ${columnOf(head.near)}` : "Not known"} data={options} value={head.column ?? null} onChange={(name) => set(head.header, { column: name ?? "", values: {} })} searchable clearable />
                     {column && (
                       <Text size="xs" c="dimmed">
-                        {column.description}
+                        {plain(column.description)}
                       </Text>
                     )}
                   </Table.Td>
                   <Table.Td miw={190}>
-                    <Values head={head} target={mapping.columns[head.header]} meanings={meaningsOf(entity, column, reference)} set={(values) => set(head.header, { column: head.column ?? "", values })} />
+                    <Values head={head} target={mapping.columns[head.header]} meanings={meanings} set={(values) => set(head.header, { column: head.column ?? "", values })} />
                   </Table.Td>
                 </Table.Tr>
               );
@@ -97,14 +100,15 @@ function State({ head }: { head: Head }) {
 }
 
 /** Samples of a column, and what they become. */
-function Samples({ head }: { head: Head }) {
+function Samples({ head, meanings }: { head: Head; meanings: Meaning[] | undefined }) {
+  const shown = (to: string) => meanings?.find((m) => m.value === to)?.label ?? (to || "none");
   return (
-    <Text size="xs" span>
+    <Text size="xs" span data-own>
       {head.samples.slice(0, sampled).map(({ from, to }, i) => (
         <span key={i}>
           {i > 0 && " · "}
           {from}
-          {head.column && to !== from && <strong> → {to || "none"}</strong>}
+          {head.column && to !== from && <strong> → {shown(to)}</strong>}
         </span>
       ))}
     </Text>
@@ -131,7 +135,7 @@ function Values({ head, target, meanings, set }: ValuesProps) {
   return (
     <>
       {strange.map(({ from, to, isUnknown }) => (
-        <Select key={from} size="xs" label={from} placeholder="Means…" data={meanings.map((m) => ({ value: m.value, label: m.label === m.value ? m.value : `${m.label} (${m.value})` }))} value={said[from] ?? (isUnknown ? null : to)} onChange={(meant) => set({ ...said, [from]: meant ?? "" })} searchable />
+        <Select key={from} size="xs" label={<span data-own>{from}</span>} placeholder="Means…" data={meanings} value={said[from] ?? (isUnknown ? null : to)} onChange={(meant) => set({ ...said, [from]: meant ?? "" })} searchable />
       ))}
       {!all && translated > 0 && (
         <Anchor component="button" type="button" size="xs" onClick={() => setAll(true)} underline="always">
@@ -164,7 +168,7 @@ function Options({ reading, entity, columns, reference, mapping, onChange }: Map
         {given.map((c) => (
           <Constant key={c.name} column={c} value={mapping.constants[c.name] ?? ""} meanings={meaningsOf(entity, c, reference)} set={(value) => setConstant(c.name, value)} />
         ))}
-        <Select size="xs" label="A value for all rows, of" placeholder="Choose a column" data={free.map((c) => c.name)} value={null} onChange={(name) => name && setConstant(name, "")} searchable />
+        <Select size="xs" label="A value for all rows, of" placeholder="Choose a column" data={free.map((c) => ({ value: c.name, label: columnOf(c.name) }))} value={null} onChange={(name) => name && setConstant(name, "")} searchable />
         <Switch size="xs" label="An empty cell clears the value" checked={mapping.clearsBlanks} onChange={(e) => onChange({ ...mapping, clearsBlanks: e.currentTarget.checked })} />
       </Group>
     </>
@@ -181,7 +185,7 @@ interface ConstantProps {
 /** One value of a column for all rows. */
 function Constant({ column, value, meanings, set }: ConstantProps) {
   const [text, setText] = useState(value);
-  const label = `${column.name}${column.isRequired ? " *" : ""}, for all rows`;
-  if (meanings) return <Select size="xs" label={label} data={meanings.map((m) => ({ value: m.value, label: m.label === m.value ? m.value : `${m.label} (${m.value})` }))} value={value || null} onChange={(v) => set(v ?? "")} searchable clearable />;
+  const label = `${columnOf(column.name)}${column.isRequired ? " *" : ""}, for all rows`;
+  if (meanings) return <Select size="xs" label={label} data={meanings} value={value || null} onChange={(v) => set(v ?? "")} searchable clearable />;
   return <TextInput size="xs" label={label} value={text} onChange={(e) => setText(e.currentTarget.value)} onBlur={() => text !== value && set(text)} />;
 }

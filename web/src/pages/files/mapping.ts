@@ -1,5 +1,6 @@
 import type { BulkDateOrder, BulkEntity, BulkUnderstandMutation, ImportColumnFragment, ReferenceQuery } from "../../gql";
 import { isRow, isTexts } from "../../parts/row";
+import { columnOf, words } from "../../parts/words";
 
 export type Column = ImportColumnFragment;
 /** The columns of each kind of rows that the caller may import. */
@@ -25,6 +26,8 @@ export interface Mapping {
   dateOrder?: BulkDateOrder;
   sheet?: string;
   clearsBlanks: boolean;
+  /** What cells say in place of what the file has there, by row and header. */
+  cells?: Record<number, Record<string, string>>;
 }
 
 export const nothing: Mapping = { columns: {}, constants: {}, clearsBlanks: false };
@@ -46,8 +49,12 @@ export function mappingOf(content: unknown): Mapping {
 /** Whether a mapping is for just these headers. */
 export const fits = (mapping: Mapping, heads: Head[]) => Object.keys(mapping.columns).length > 0 && Object.keys(mapping.columns).every((name) => heads.some((h) => h.header === name));
 
+/** The mapping without what is of one file: mended cells, and days for all rows. */
+export const forOthers = ({ cells: _, ...mapping }: Mapping, columns: Column[]): Mapping => ({ ...mapping, constants: Object.fromEntries(Object.entries(mapping.constants).filter(([name]) => columns.find((c) => c.name === name)?.kind !== "DAY")) });
+
 /** What is sent beside the file. */
-export const inputOf = ({ columns, constants, dateOrder, sheet, clearsBlanks }: Mapping) => ({
+export const inputOf = ({ columns, constants, dateOrder, sheet, clearsBlanks, cells = {} }: Mapping) => ({
+  cells: Object.entries(cells).flatMap(([row, of]) => Object.entries(of).map(([column, value]) => ({ rowNumber: Number(row), column, value }))),
   headers: Object.entries(columns).flatMap(([header, { column }]) => (column ? [{ header, column }] : [])),
   skipColumns: Object.entries(columns).flatMap(([header, { column }]) => (column ? [] : [header])),
   values: Object.entries(columns).flatMap(([column, target]) => (target.column ? Object.entries(target.values).map(([from, to]) => ({ column, from, to })) : [])),
@@ -67,6 +74,10 @@ export function lacking(reading: Reading, columns: Column[]): Column[] {
   return columns.filter((c) => c.isRequired && !stands(c.name));
 }
 
+/** Says what the server says of a file, with our columns in the words of the office; the heads of the file stay. */
+export const saying = (columns: Column[], { columns: heads }: Reading) => (text: string) =>
+  text.replace(/\b[a-z]\w*(\.\w+)*/g, (name) => (/[A-Z.]/.test(name) && columns.some((c) => c.name === name) && !heads.some((h) => h.header === name) ? columnOf(name).replace(/^[A-Z](?![A-Z])/, (c) => c.toLowerCase()) : name));
+
 export interface Meaning {
   value: string;
   label: string;
@@ -78,7 +89,7 @@ const statuses = ["ACTIVE", "PENDING", "HELD", "SUSPENDED", "ADMINISTRATIVE_SUSP
 /** What values of a column can mean; undefined when they are free. */
 export function meaningsOf(entity: BulkEntity, column: Column | undefined, reference: ReferenceQuery | undefined): Meaning[] | undefined {
   if (!column || !reference) return undefined;
-  const coded = (all: { code: string; name: string }[]) => all.map((c) => ({ value: c.code, label: c.name }));
+  const coded = (all: { code: string; name: string }[]) => all.map((c) => ({ value: c.code, label: `${c.name} (${c.code})` }));
   if (column.kind === "FLAG") return flags;
   if (column.kind !== "WORD") return undefined;
   switch (column.name.slice(column.name.lastIndexOf(".") + 1)) {
@@ -90,9 +101,9 @@ export function meaningsOf(entity: BulkEntity, column: Column | undefined, refer
     case "company":
       return coded(reference.providerCompanies);
     case "level":
-      return reference.agentLevels.map((l) => ({ value: String(l.value), label: l.name }));
+      return reference.agentLevels.map((l) => ({ value: String(l.value), label: `${l.name} (${l.value})` }));
     case "status":
-      return entity === "CERTIFICATION" ? statuses.map((s) => ({ value: s, label: s })) : reference.payStatuses.map((s) => ({ value: s.name, label: s.name }));
+      return entity === "CERTIFICATION" ? statuses.map((s) => ({ value: s, label: words(s) })) : reference.payStatuses.map((s) => ({ value: s.name, label: s.name }));
   }
   return undefined;
 }

@@ -1,5 +1,6 @@
-import { Alert, Button, Checkbox, Table, Text } from "@mantine/core";
+import { Alert, Button, Checkbox, Group, Table, Text, TextInput } from "@mantine/core";
 import { IconDownload } from "@tabler/icons-react";
+import { useState } from "react";
 import type { BulkDifference, BulkImportMutation } from "../../gql";
 import { csv, download } from "../../parts/download";
 import { Part } from "../../parts/facts";
@@ -17,10 +18,14 @@ function verdictOf({ acceptedCount, rejectedCount, createdCount, updatedCount, u
   const others = total === rejectedCount ? "" : ` The other ${rowsAre(total - rejectedCount)} left out with ${rejectedCount === 1 ? "it" : "them"}.`;
   return `${rowsAre(rejectedCount)} wrong, of ${formatNumber(total)}: nothing is imported.${others}`;
 }
-const problemOf = (row: Outcome["rows"][number]) => row.said.join("; ");
-
 /** The head of the column that an import leaves out. */
 const whatIsWrong = "What is wrong";
+
+/** Rows that are wrong as a file of the same layout, to be mended and brought in again. */
+export function rejectedFile(headers: string[], rows: { cells: string[]; said: string[] }[], say: (text: string) => string) {
+  const heads = headers.filter((h) => h !== whatIsWrong);
+  download(csv([...heads, whatIsWrong], rows.map((row) => [...heads.map((h) => row.cells[headers.indexOf(h)] ?? ""), say(row.said.join("; "))])), "rejected-rows.csv");
+}
 
 const differences: Record<BulkDifference, string> = {
   MISSING_HERE: "Missing here",
@@ -36,13 +41,21 @@ interface OutcomeProps {
   /** The rows of a comparison that are to be accepted. */
   chosen: number[];
   onChoose: (rows: number[]) => void;
+  /** Puts what the server says into the words of the office. */
+  say: (text: string) => string;
+  /** The header of a column of the file; undefined for one that it does not have. */
+  headOf: (column: string) => string | undefined;
+  /** What cells were mended, by row and header. */
+  mended: Record<number, Record<string, string>>;
+  onMend: (row: number, header: string, value: string) => void;
 }
 
 /** What became of the rows, or would; those that are wrong can be had as a file, to be mended and sent again. */
-export function OutcomePart({ outcome, total, ...choice }: OutcomeProps) {
+export function OutcomePart({ outcome, total, say, headOf, mended, onMend, ...choice }: OutcomeProps) {
+  const problemOf = (row: Outcome["rows"][number]) => say(row.said.join("; "));
   const { rows, rejectedCount } = outcome;
-  const heads = outcome.headers.at(-1) === whatIsWrong ? outcome.headers.slice(0, -1) : outcome.headers;
-  const save = () => download(csv([...heads, whatIsWrong], rows.map((row) => [...heads.map((_, i) => row.cells[i] ?? ""), problemOf(row)])), "rejected-rows.csv");
+  const heads = outcome.headers;
+  const save = () => rejectedFile(heads, rows, say);
   return (
     <Part
       title={outcome.applied ? "Imported" : "What would be imported"}
@@ -59,11 +72,11 @@ export function OutcomePart({ outcome, total, ...choice }: OutcomeProps) {
       </Alert>
       {outcome.remarks.map((r) => (
         <Text size="sm" c="dimmed" key={r.message}>
-          {r.message}
+          {say(r.message)}
           {r.rowCount > 0 && ` (${count(r.rowCount, "line")}: ${r.rowNumbers.join(", ")}${r.rowCount > r.rowNumbers.length ? ", …" : ""})`}
         </Text>
       ))}
-      <Changes outcome={outcome} {...choice} />
+      <Changes outcome={outcome} say={say} {...choice} />
       {rows.length > 0 && (
         <Table.ScrollContainer minWidth={400} mah={400} type="native" tabIndex={0} role="region" aria-label="Rows that are wrong">
           <Table fz="sm" verticalSpacing={4}>
@@ -79,7 +92,16 @@ export function OutcomePart({ outcome, total, ...choice }: OutcomeProps) {
                 <Table.Tr key={row.rowNumber}>
                   <Table.Td>{row.rowNumber}</Table.Td>
                   <Table.Td>{row.key}</Table.Td>
-                  <Table.Td>{problemOf(row)}</Table.Td>
+                  <Table.Td>
+                    {problemOf(row)}
+                    {!outcome.applied && (
+                      <Group gap="xs" mt={2}>
+                        {wrongHeads(row, headOf).map((head) => (
+                          <Cell key={head} head={head} row={row.rowNumber} value={mended[row.rowNumber]?.[head] ?? row.cells[heads.indexOf(head)] ?? ""} onMend={(value) => onMend(row.rowNumber, head, value)} />
+                        ))}
+                      </Group>
+                    )}
+                  </Table.Td>
                 </Table.Tr>
               ))}
             </Table.Tbody>
@@ -90,8 +112,18 @@ export function OutcomePart({ outcome, total, ...choice }: OutcomeProps) {
   );
 }
 
+/** The heads of the cells in which something is wrong with a row. */
+const wrongHeads = (row: Outcome["rows"][number], headOf: OutcomeProps["headOf"]) => [...new Set(row.userErrors.flatMap(({ field }) => headOf((field ?? []).join(".")) ?? []))];
+
+/** A cell that can be typed over; it counts when it is left, or with Enter. */
+function Cell({ head, row, value, onMend }: { head: string; row: number; value: string; onMend: (value: string) => void }) {
+  const [text, setText] = useState(value);
+  const done = () => text !== value && onMend(text);
+  return <TextInput size="xs" label={<span data-own>{head}</span>} aria-label={`${head}, row ${row}`} value={text} onChange={(e) => setText(e.currentTarget.value)} onBlur={done} onKeyDown={(e) => e.key === "Enter" && done()} />;
+}
+
 /** What the rows would make or change, one by one. */
-function Changes({ outcome: { changes, createdCount, updatedCount, applied }, chosen, onChoose }: Omit<OutcomeProps, "total">) {
+function Changes({ outcome: { changes, createdCount, updatedCount, applied }, chosen, onChoose, say }: Pick<OutcomeProps, "outcome" | "chosen" | "onChoose" | "say">) {
   if (changes.length === 0) return null;
   const more = createdCount + updatedCount - changes.length;
   return (
@@ -130,7 +162,7 @@ function Changes({ outcome: { changes, createdCount, updatedCount, applied }, ch
                 {row.isNew && !row.difference && <Text size="sm">New</Text>}
                 {row.notes.map((note) => (
                   <Text size="sm" fw={600} key={note}>
-                    {note}
+                    {say(note)}
                   </Text>
                 ))}
                 {row.values.map((v, i) => (

@@ -11,7 +11,8 @@ import type { Preset } from "../../parts/presets";
 import { Failure, Loading, Problems } from "../../parts/states";
 import { words } from "../../parts/words";
 import { MappingPart } from "./columns";
-import { type Columns, fits, inputOf, type Mapping, mappingOf, nothing, type Reading, unknownOf } from "./mapping";
+import { Imports } from "./imports";
+import { type Columns, fits, inputOf, type Mapping, mappingOf, nothing, type Reading, saying, unknownOf } from "./mapping";
 import { type Outcome, OutcomePart } from "./outcome";
 
 const policies = [
@@ -34,13 +35,27 @@ export function View() {
     <Page title="Files">
       {error && <Failure error={error} />}
       {!error && (!data || reference.loading) && <Loading what="the columns" />}
-      {kept && !reference.loading && <Import columns={columns as Columns} kept={kept.nodes.map((p) => ({ ...p, content: mappingOf(p.content) }))} reference={reference.data} />}
+      {kept && !reference.loading && (
+        <Stack gap="sm">
+          <Import columns={columns as Columns} kept={kept.nodes.map((p) => ({ ...p, content: mappingOf(p.content) }))} reference={reference.data} />
+          <Imports />
+        </Stack>
+      )}
     </Page>
   );
 }
 
+/** What was checked. */
+interface Checked {
+  entity: BulkEntity;
+  errorPolicy: BulkErrorPolicy;
+  file: File | null;
+  mapping: Mapping;
+  compare: BulkCompareInput;
+}
+
 interface Found {
-  of: unknown;
+  of: Checked;
   outcome: Outcome;
 }
 
@@ -62,11 +77,13 @@ function Import({ columns, kept, reference }: ImportProps) {
   const [found, setFound] = useState<Found | null>(null);
   const [compare, setCompare] = useState<BulkCompareInput>({ source: "", isWhole: "NAMED_AGENTS" });
   const [chosen, setChosen] = useState<number[]>([]);
+  // The name of the kept mapping that was taken by itself.
+  const [taken, setTaken] = useState<string | null>(null);
   const compared = entity === "CERTIFICATION" && compare.source.trim() !== "" ? compare : null;
   const asked = useRef(0);
   // What was checked is what is imported: another file, mapping or policy is checked anew.
   const of = useMemo(() => ({ entity, errorPolicy, file, mapping, compare }), [entity, errorPolicy, file, mapping, compare]);
-  const here = found?.of === of ? found : null;
+  const here = found && (Object.keys(of) as (keyof Checked)[]).every((part) => found.of[part] === of[part]) ? found : null;
   const outcome = here?.outcome;
   const { run, busy, problems, clear } = useAction(BulkImportDocument);
   const understanding = useAction(BulkUnderstandDocument);
@@ -86,11 +103,13 @@ function Import({ columns, kept, reference }: ImportProps) {
     if (answer === undefined) return;
     setEntity(is);
     setMapping(same ? same.content : nothing);
+    setTaken(same ? same.name : null);
     setReading(answer);
   };
   const choose = (next: File | null) => {
     setFile(next);
     setReading(null);
+    setTaken(null);
     setMapping(nothing);
     if (next) void read(next, entity, true);
   };
@@ -99,8 +118,15 @@ function Import({ columns, kept, reference }: ImportProps) {
     const answer = file && (await understand(file, entity, said));
     if (answer) setReading(answer);
   };
-  const send = async (dryRun: boolean, rows: number[] | null = null) => {
-    const answer = await run({ input: { ...inputOf(mapping), entity, file: file!, errorPolicy, initiator, compare: compared, rows }, dryRun });
+  // A cell that was typed over is checked at once.
+  const mend = async (row: number, header: string, value: string) => {
+    const said = { ...mapping, cells: { ...mapping.cells, [row]: { ...mapping.cells?.[row], [header]: value } } };
+    setMapping(said);
+    await send(true, null, said);
+  };
+  const send = async (dryRun: boolean, rows: number[] | null = null, said = mapping) => {
+    const of = { entity, errorPolicy, file, mapping: said, compare };
+    const answer = await run({ input: { ...inputOf(said), entity, file: file!, errorPolicy, initiator, compare: compared, rows }, dryRun });
     setChosen([]);
     if (answer) setFound({ of, outcome: answer.bulkImport });
   };
@@ -128,6 +154,16 @@ function Import({ columns, kept, reference }: ImportProps) {
         )}
       </Part>
       {understanding.problems.length > 0 && <Problems problems={understanding.problems} />}
+      {reading && taken && (
+        <Group gap="xs" role="status">
+          <Text size="sm">
+            Read by the mapping <b data-own>{taken}</b>, which is kept for files with these columns.
+          </Text>
+          <Button size="compact-xs" variant="default" onClick={() => (setTaken(null), void change(nothing))}>
+            Read it without
+          </Button>
+        </Group>
+      )}
       {reading && <MappingPart key={entity} reading={reading} entity={entity} columns={columns[entity]} reference={reference} mapping={mapping} onChange={(said) => void change(said)} />}
       {reading && entity === "CERTIFICATION" && (
         <SimpleGrid cols={{ base: 1, sm: 2 }}>
@@ -171,7 +207,7 @@ function Import({ columns, kept, reference }: ImportProps) {
         </Text>
       )}
       <Problems problems={problems} />
-      {here && reading && <OutcomePart outcome={here.outcome} total={reading.rowCount} chosen={chosen} onChoose={setChosen} />}
+      {here && reading && <OutcomePart outcome={here.outcome} total={reading.rowCount} chosen={chosen} onChoose={setChosen} mended={mapping.cells ?? {}} onMend={(row, header, value) => void mend(row, header, value)} headOf={(column) => reading.columns.find((h) => h.column === column)?.header} say={saying(columns[entity], reading)} />}
     </Stack>
   );
 }
