@@ -1,6 +1,7 @@
 package authorization
 
 import (
+	"iter"
 	"slices"
 	"strconv"
 
@@ -319,41 +320,59 @@ func (s *Snapshot) Turns(agent int64, product string, after date.Date) (days []d
 			days = append(days, through.AddDays(1))
 		}
 	}
-	depth := 0
 	for _, r := range s.Rules[product] {
 		add(r.From, r.Through)
-		depth = max(depth, r.UplineDepth)
 	}
-	seen, here := map[int64]bool{agent: true}, []int64{agent}
-	for ; depth >= 0; depth-- {
-		var next []int64
-		for _, id := range here {
-			a := s.Agents[id]
-			if a == nil {
-				continue
-			}
-			for _, p := range a.Statuses {
+	for a, above := range s.concerned(agent, product) {
+		for _, p := range a.Statuses {
+			add(p.From, p.Through)
+		}
+		for _, p := range a.Levels {
+			add(p.From, p.Through)
+		}
+		for i := range a.Certifications {
+			for _, p := range a.Certifications[i].Statuses {
 				add(p.From, p.Through)
-			}
-			for _, p := range a.Levels {
-				add(p.From, p.Through)
-			}
-			for i := range a.Certifications {
-				for _, p := range a.Certifications[i].Statuses {
-					add(p.From, p.Through)
-				}
-			}
-			if depth == 0 {
-				continue
-			}
-			for _, p := range a.Uplines {
-				if add(p.From, p.Through); p.Value != 0 && !seen[p.Value] {
-					seen[p.Value], next = true, append(next, p.Value)
-				}
 			}
 		}
-		here = next
+		for _, p := range above {
+			add(p.From, p.Through)
+		}
 	}
 	slices.Sort(days)
 	return slices.Compact(days)
+}
+
+// concerned are the agent and those who are or may come to be above it, as far as the rules of a
+// product look, with the periods of uplines that they are found by.
+func (s *Snapshot) concerned(agent int64, product string) iter.Seq2[*Agent, []history.Period[int64]] {
+	return func(yield func(*Agent, []history.Period[int64]) bool) {
+		depth := 0
+		for _, r := range s.Rules[product] {
+			depth = max(depth, r.UplineDepth)
+		}
+		seen, here := map[int64]bool{agent: true}, []int64{agent}
+		for ; depth >= 0; depth-- {
+			var next []int64
+			for _, id := range here {
+				a := s.Agents[id]
+				if a == nil {
+					continue
+				}
+				var above []history.Period[int64]
+				if depth > 0 {
+					above = a.Uplines
+				}
+				if !yield(a, above) {
+					return
+				}
+				for _, p := range above {
+					if p.Value != 0 && !seen[p.Value] {
+						seen[p.Value], next = true, append(next, p.Value)
+					}
+				}
+			}
+			here = next
+		}
+	}
 }

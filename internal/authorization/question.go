@@ -136,6 +136,8 @@ type asked struct {
 	rules            map[string][]Rule
 	products, places []string
 	needs            Needs
+	// covered numbers the places for each product: those of one number are covered by the same rules.
+	covered map[string][]int
 	// ids are the agents, in order; nil for all.
 	ids   []int64
 	after *Row
@@ -158,6 +160,7 @@ func ask(ctx context.Context, q store.Querier, question Question) (*asked, error
 	if a.products = Split(Joined(question.Products)); question.Products == nil {
 		a.products = slices.Sorted(maps.Keys(a.rules))
 	}
+	a.cover()
 	a.needs = needs(a.rules, question.Jurisdictions)
 	return a, a.find(ctx)
 }
@@ -265,6 +268,9 @@ const most = 1000
 // each tells the rows after a place until enough returns false. rows is how many are
 // wanted.
 func (a *asked) each(ctx context.Context, rows int, more func(*Snapshot, Row) bool) error {
+	if a.Reason != nil && a.Status != nil && *a.Status == Authorized { // who may sell lacks nothing
+		return nil
+	}
 	last := int64(0)
 	if a.after != nil {
 		last = a.after.AgentID - 1
@@ -325,34 +331,84 @@ func (a *asked) load(ctx context.Context, ids []int64) (*Snapshot, error) {
 func (a *asked) agent(s *Snapshot, id int64, more func(*Snapshot, Row) bool) bool {
 	of := s.Agents[id]
 	for _, product := range a.products {
+		alike := a.alike(s, id, product)
 		var turns []date.Date
-		for _, place := range a.places {
+		found := map[int]Answer{}
+		for i, place := range a.places {
 			if a.isBefore(id, product, place) {
 				continue
 			}
-			is := s.judge(id, product, place, a.Day, nil)
-			if a.Status != nil && is != (*a.Status == Authorized) || a.Reason != nil && is {
-				continue
+			answer, ok := found[alike[i]]
+			if !ok {
+				if answer = a.answer(s, id, product, place); answer.Status != "" && !a.counting {
+					if turns == nil {
+						turns = s.Turns(id, product, a.Day)
+					}
+					answer.ValidThrough = s.ValidThrough(id, product, place, answer.Status == Authorized, turns)
+					answer.hide(s)
+				}
+				found[alike[i]] = answer
 			}
-			if a.counting && a.Reason == nil {
-				more(s, Row{AgentID: id, AgentCode: of.Code, Product: product, Jurisdiction: place})
-				continue
-			}
-			answer := s.Answer(id, product, place, a.Day)
-			if a.Reason != nil && !slices.ContainsFunc(answer.Reasons, func(r Reason) bool { return r.Code == *a.Reason }) {
-				continue
-			}
-			if turns == nil {
-				turns = s.Turns(id, product, a.Day)
-			}
-			answer.ValidThrough = s.ValidThrough(id, product, place, is, turns)
-			answer.hide(s)
-			if !more(s, Row{id, of.Code, product, place, answer}) {
+			if answer.Status != "" && !more(s, Row{id, of.Code, product, place, answer}) {
 				return false
 			}
 		}
 	}
 	return true
+}
+
+// answer answers for the day, without ValidThrough. An answer that is not asked for has no status;
+// one that is only counted has nothing else, unless reasons are asked for.
+func (a *asked) answer(s *Snapshot, id int64, product, place string) Answer {
+	is := NotAuthorized
+	if s.judge(id, product, place, a.Day, nil) {
+		is = Authorized
+	}
+	switch {
+	case a.Status != nil && is != *a.Status || a.Reason != nil && is == Authorized:
+		return Answer{}
+	case a.counting && a.Reason == nil:
+		return Answer{Status: is}
+	}
+	answer := s.Answer(id, product, place, a.Day)
+	if a.Reason != nil && !slices.ContainsFunc(answer.Reasons, func(r Reason) bool { return r.Code == *a.Reason }) {
+		return Answer{}
+	}
+	return answer
+}
+
+// alike returns a number for each jurisdiction: those of one number have the same answers about
+// an agent and a product, since the same rules cover them, and neither the agent nor anybody who
+// may be above it has a certification that names one of them.
+func (a *asked) alike(s *Snapshot, id int64, product string) []int {
+	numbers := slices.Clone(a.covered[product])
+	for of := range s.concerned(id, product) {
+		for i := range of.Certifications {
+			if at, named := slices.BinarySearch(a.places, of.Certifications[i].Jurisdiction); named {
+				numbers[at] = -1 - at
+			}
+		}
+	}
+	return numbers
+}
+
+// cover numbers the jurisdictions by the rules of each product that cover them.
+func (a *asked) cover() {
+	a.covered = map[string][]int{}
+	for _, product := range a.products {
+		numbers, seen := make([]int, len(a.places)), map[string]int{}
+		for i, place := range a.places {
+			var by []byte
+			for _, r := range a.rules[product] {
+				by = strconv.AppendBool(by, r.covers(place))
+			}
+			if _, ok := seen[string(by)]; !ok {
+				seen[string(by)] = len(seen)
+			}
+			numbers[i] = seen[string(by)]
+		}
+		a.covered[product] = numbers
+	}
 }
 
 // isBefore reports whether a row comes before the page.

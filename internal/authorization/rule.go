@@ -104,7 +104,11 @@ func anyOf(types []string) []string {
 
 // isInForce reports whether the rule requires something in a place on a day.
 func (r *Rule) isInForce(place string, day date.Date) bool {
-	return r.From <= day && day <= date.OrMax(r.Through) && (len(r.places) == 0 || slices.Contains(r.places, place)) && !r.IsEmpty()
+	return r.From <= day && day <= date.OrMax(r.Through) && r.covers(place) && !r.IsEmpty()
+}
+
+func (r *Rule) covers(place string) bool {
+	return len(r.places) == 0 || slices.Contains(r.places, place)
 }
 
 // Status says whether an agent may sell.

@@ -72,6 +72,7 @@ func (r *reader) agents(ctx context.Context, ids []int64, n Needs) (map[int64]*A
 	if len(ids) == 0 {
 		return all, nil
 	}
+	ctx = store.LookingUp(ctx)
 	for _, id := range ids {
 		all[id] = &Agent{ID: id}
 	}

@@ -173,18 +173,15 @@ func (s *telling) judge(ctx context.Context) (err error) {
 	if s.snapshot, err = s.load(ctx, s.ids); err != nil {
 		return err
 	}
+	of := *s.asked
+	of.counting = true
 	for _, id := range s.ids {
-		a := s.snapshot.Agents[id]
-		if a == nil {
-			continue
-		}
-		s.judged[a.Code] = id
-		for _, product := range s.products {
-			for _, place := range s.places {
-				if s.snapshot.judge(id, product, place, s.Day, nil) {
-					s.authorized[cell{a.Code, product, place}] = true
-				}
-			}
+		if a := s.snapshot.Agents[id]; a != nil {
+			s.judged[a.Code] = id
+			of.agent(s.snapshot, id, func(_ *Snapshot, r Row) bool {
+				s.authorized[cell{r.AgentCode, r.Product, r.Jurisdiction}] = true
+				return true
+			})
 		}
 	}
 	return nil

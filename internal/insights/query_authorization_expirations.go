@@ -41,7 +41,7 @@ func expirations(ctx context.Context, r *Run) ([]Row, error) {
 	}
 	stops := map[int64]map[date.Date]int64{} // by certification and its last day
 	within := r.Day("onDate").AddDays(r.Int("withinDays"))
-	err = authorization.Ends(ctx, r.q, r.question(agents), within, func(row authorization.Row, why []authorization.Reason) {
+	err = authorization.Ends(ctx, r.q, r.question(idsOf(agents)), within, func(row authorization.Row, why []authorization.Reason) {
 		seen := map[int64]bool{}
 		for _, reason := range why {
 			if id := reason.CertificationID; id != 0 && !seen[id] {

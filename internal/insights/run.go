@@ -134,6 +134,11 @@ func (r *Run) answer(ctx context.Context, in Request, size, skipped int) (out *R
 		}
 		r.sortRows(all)
 		out.Rows, out.TotalCount = all[min(skipped, len(all)):min(skipped+size, len(all))], len(all)
+		if r.Complete != nil {
+			if err := r.Complete(ctx, r, out.Rows); err != nil {
+				return nil, err
+			}
+		}
 	case d == nil:
 		if out.Rows, err = r.rows(ctx, size, skipped, &out.TotalCount); err == nil && len(out.Rows) == 0 && skipped > 0 { // behind the last row
 			out.TotalCount, err = r.count(ctx)

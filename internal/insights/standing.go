@@ -139,9 +139,9 @@ func (r *Run) known(ctx context.Context, agents []agentRef, n authorization.Need
 	return nil
 }
 
-// question is what a run asks of the agents in its scope.
-func (r *Run) question(agents []agentRef) authorization.Question {
-	q := authorization.Question{Agents: idsOf(agents), AsOf: r.asOf(r.Day("onDate"))}
+// question is what a run asks of agents.
+func (r *Run) question(agents []int64) authorization.Question {
+	q := authorization.Question{Agents: agents, AsOf: r.asOf(r.Day("onDate"))}
 	if r.Given("product") {
 		q.Products = []string{r.Text("product")}
 	}

@@ -1,11 +1,13 @@
 package authorization_test
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -15,6 +17,7 @@ import (
 	"github.com/uplinehq/upline/internal/authorization"
 	"github.com/uplinehq/upline/internal/date"
 	"github.com/uplinehq/upline/internal/history"
+	"github.com/uplinehq/upline/internal/insights"
 	"github.com/uplinehq/upline/internal/platform/page"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/platform/store/dbtest"
@@ -269,6 +272,7 @@ func TestQuestions(t *testing.T) {
 					}
 				}
 
+				w.reported(t, a, q, all, status)
 				root := rapid.IntRange(1, a.agents).Draw(t, "root")
 				q.DownlineOf = new(a.code(root))
 				below := func(i int, day date.Date, known int) bool {
@@ -289,6 +293,67 @@ func TestQuestions(t *testing.T) {
 			}
 		})
 	})
+}
+
+// reported asks the insight, page by page, in orders by agent and by status, with and without a
+// filter: its answers are those of the question.
+func (w *world) reported(t *rapid.T, a *agency, q authorization.Question, all map[string]answer, status authorization.Status) {
+	product, place := rapid.SampledFrom(products).Draw(t, "reported product"), rapid.SampledFrom(places).Draw(t, "reported place")
+	parameters := map[string]any{"product": product, "jurisdiction": place, "onDate": q.Day.String()}
+	if at := q.Known.At(); at != nil {
+		parameters["asKnownAt"] = at.Format(time.RFC3339Nano)
+	}
+	order := rapid.SampledFrom([]string{"", "agentCode desc", "status"}).Draw(t, "order")
+	for _, only := range []string{"", string(status)} {
+		var want, got []string
+		for i := 1; i <= a.agents; i++ {
+			of := all[fmt.Sprint(a.code(i), " ", product, " ", place)]
+			if only == "" || only == string(of.Status) {
+				want = append(want, fmt.Sprint(a.code(i), " ", of.Status, " ", strings.Join(of.Through, ", "), " ", text(of.ValidThrough)))
+			}
+		}
+		if only != "" {
+			parameters["status"] = only
+		}
+		for size, offset := 2, 0; ; offset += size {
+			in := insights.Request{Slug: "sales-authorizations", Parameters: parameters, First: &size, Offset: &offset}
+			if order != "" {
+				in.Sort = &order
+			}
+			p, err := insights.New(w.store, w.app.Clock).Insight(w.ctx, in)
+			if err != nil || p.TotalCount != len(want) {
+				t.Fatalf("%d rows in all, want %d, %v", p.TotalCount, len(want), err)
+			}
+			for _, row := range p.Rows {
+				got = append(got, fmt.Sprint(row.Values[0], " ", row.Values[4], " ", cmp.Or(row.Values[6], any("")), " ", text(row.Values[7])))
+			}
+			if !p.HasNext {
+				break
+			}
+		}
+		if order == "agentCode desc" {
+			slices.Reverse(got)
+		}
+		if order == "status" {
+			slices.Sort(got)
+		}
+		if slices.Sort(want); !slices.Equal(got, want) {
+			t.Fatalf("%v, %q: got %v, want %v", parameters, order, got, want)
+		}
+	}
+}
+
+// text is a day as it is written; empty for none.
+func text(day any) string {
+	switch day := day.(type) {
+	case date.Date:
+		return day.String()
+	case *date.Date:
+		if day != nil {
+			return day.String()
+		}
+	}
+	return ""
 }
 
 func (w *world) compare(t *rapid.T, what string, rows []authorization.Row, want []string, all map[string]answer) {

@@ -86,8 +86,12 @@ func (l Rows) WriteGroups(s *store.SQL, by []string, first int, owners, columns 
 		}
 		labels.WriteString(", " + label + " AS l" + n)
 	}
+	few, most := "", ""
+	if owners == "" { // the largest of very many are found without a sort of all
+		few, most = "SELECT y.* FROM (", ") y ORDER BY y.n DESC"+order.String()+" LIMIT "+s.Arg(first)
+	}
 	s.Write("SELECT 0 AS total, g.owner, g.place, " + columns + " FROM (SELECT h.owner, h.place, h.n" + labels.String() +
-		" FROM (SELECT y.*, row_number() OVER (PARTITION BY y.owner ORDER BY y.n DESC" + order.String() + ") AS place FROM (SELECT " + owner + " AS owner" + values.String() +
+		" FROM (SELECT y.*, row_number() OVER (PARTITION BY y.owner ORDER BY y.n DESC" + order.String() + ") AS place FROM (" + few + "SELECT " + owner + " AS owner" + values.String() +
 		", count(*) AS n FROM (")
 	if l.With != nil {
 		l.With(s)
@@ -97,7 +101,7 @@ func (l Rows) WriteGroups(s *store.SQL, by []string, first int, owners, columns 
 	if owners != "" {
 		s.Write(" AND " + l.Store.In(l.Owner, owners))
 	}
-	s.Write(") x"+joins.String()+" GROUP BY "+grouped+") y) h WHERE h.place <= ?) g", first)
+	s.Write(") x"+joins.String()+" GROUP BY "+grouped+most+") y) h WHERE h.place <= ?) g", first)
 	return nil
 }
 

@@ -16,6 +16,12 @@ func Sweeping(ctx context.Context) context.Context {
 	return context.WithValue(ctx, sweepKey{}, true)
 }
 
+// LookingUp returns a context for reads of some objects by their ids within a read of much of an
+// agency: to sweep for each thousand of them would read every table again and again.
+func LookingUp(ctx context.Context) context.Context {
+	return context.WithValue(ctx, sweepKey{}, false)
+}
+
 type anewKey struct{}
 
 // PlannedAnew returns a context whose reads PostgreSQL plans each time, for their
@@ -29,7 +35,10 @@ func PlannedAnew(ctx context.Context) context.Context {
 
 func isPlannedAnew(ctx context.Context) bool { return ctx.Value(anewKey{}) != nil }
 
-func isSweeping(ctx context.Context) bool { return ctx.Value(sweepKey{}) != nil }
+func isSweeping(ctx context.Context) bool {
+	is, _ := ctx.Value(sweepKey{}).(bool)
+	return is
+}
 
 // sweeps marks the text of such a statement, so that the connection does not use the plan
 // that it keeps for the same text elsewhere.
