@@ -33,6 +33,8 @@ interface AgentPickerProps {
 export interface Place {
   kind: string;
   label: string;
+  /** Other words that find it. */
+  words?: string;
   to: string;
   search?: object;
 }

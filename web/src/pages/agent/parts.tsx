@@ -6,7 +6,7 @@ import { useDay, useMay, useViewer } from "../../app/context";
 import * as gql from "../../gql";
 import { type AgentQuery, RevealAgentDocument, type RevealAgentQuery } from "../../gql";
 import { Facts, Part } from "../../parts/facts";
-import { FormButton } from "../../parts/form/form";
+import { DeleteMenu, FormButton } from "../../parts/form/form";
 import { dayNumber, formatDay, formatInstant, startDay } from "../../parts/format";
 import { AgentLink, LeftOut } from "../../parts/links";
 import { Status } from "../../parts/status";
@@ -218,9 +218,9 @@ function ChangeCertification({ certification: c }: { certification: Certificatio
   return (
     <Group gap={4} wrap="nowrap">
       <FormButton label="Change" name={`Change ${title}`} title={`Change ${title}`} document={gql.CertificationUpdateDocument} {...of} record={c} />
-      <FormButton label="Delete" name={`Delete ${title}`} title={`Delete ${title}`} yes="Delete" document={gql.CertificationDeleteDocument} {...of} confirm={c.type.name}>
+      <DeleteMenu of={title} document={gql.CertificationDeleteDocument} {...of} confirm={c.type.name}>
         It is gone for good, with its history. One that ended has a status for that.
-      </FormButton>
+      </DeleteMenu>
     </Group>
   );
 }

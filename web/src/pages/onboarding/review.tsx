@@ -115,7 +115,7 @@ function Details({ application: a, questions }: { application: Application; ques
             <Table.Tbody>
               {a.statusHistory.map((s) => (
                 <Table.Tr key={s.changedAt + s.toStatus}>
-                  <Table.Td>{formatInstant(s.changedAt)}</Table.Td>
+                  <Table.Td className="instant">{formatInstant(s.changedAt)}</Table.Td>
                   <Table.Td>{words(s.toStatus)}</Table.Td>
                   <Table.Td>{s.changedBy}</Table.Td>
                   <Table.Td>{s.reason}</Table.Td>

@@ -65,7 +65,7 @@ function Attempts({ all, mayRetry, onOpen }: { all: DeliveryFragment[]; mayRetry
         <Table.Tbody>
           {all.map((d) => (
             <Table.Tr key={d.id}>
-              <Table.Td>{formatInstant(d.attemptedAt)}</Table.Td>
+              <Table.Td className="instant">{formatInstant(d.attemptedAt)}</Table.Td>
               <Table.Td>
                 <UnstyledButton fz="sm" c="var(--mantine-color-anchor)" onClick={() => onOpen(d.id)}>
                   {eventOf(d.eventType)}
