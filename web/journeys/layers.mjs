@@ -4,6 +4,52 @@ import { accessible, check, eventually, open, settled } from "./browser.mjs";
 const focused = (page) => page.evaluate(() => [document.activeElement.labels?.[0]?.innerText, document.activeElement.ariaLabel, document.activeElement.textContent].find((text) => text?.trim())?.trim() ?? document.activeElement.tagName);
 const isInside = (page) => page.evaluate(() => document.activeElement.closest('[role="dialog"]') !== null);
 
+/** Somebody calls and joins: found, registered and shown by the keyboard alone, in few keys. */
+async function joinByKeyboard(browser, base) {
+  const { page, go, end } = await open(browser, base, "admin");
+  await go("insights");
+  let keys = 0;
+  const press = async (key) => (keys++, await page.keyboard.press(key));
+  const type = async (text) => ((keys += text.length), await page.keyboard.type(text));
+  await press("Control+k");
+  await page.waitForFunction(() => document.activeElement?.tagName === "INPUT");
+  await type("A1040");
+  await press("Enter");
+  await page.getByRole("heading", { name: /A1040/ }).waitFor();
+  await settled(page);
+  check(await page.evaluate(() => document.querySelector("main").contains(document.activeElement)), `after the search the keyboard is at ${await focused(page)}`);
+  for (let n = 0; (await focused(page)) !== "New agent below"; n++) {
+    check(n < 4, `the button is ${n} steps away: ${await focused(page)}`);
+    await press("Tab");
+  }
+  await press("Enter");
+  await eventually(() => focused(page), (name) => name.startsWith("First name"), "the first field has the keyboard");
+  await type("Una");
+  await press("Enter");
+  await eventually(() => focused(page), (name) => name.startsWith("Last name"), "what is missing has the keyboard");
+  await type("Vale");
+  await press("Enter");
+  await eventually(() => focused(page), (name) => name.startsWith("Status"), "the status has the keyboard");
+  await type("act");
+  await press("Enter");
+  await press("Enter");
+  await page.getByRole("heading", { name: /^Una Vale/ }).waitFor();
+  check(keys <= 60, `it takes ${keys} keys`);
+  // Another upline is typed over the one that stands there, also if its name came a moment later.
+  await page.getByRole("button", { name: "Upline and level" }).click();
+  const upline = page.getByRole("dialog").getByRole("textbox", { name: "Upline" });
+  await eventually(() => upline.inputValue(), (name) => name.includes("· A1040"), "the upline is called by its name");
+  await page.waitForTimeout(50); // a frame is drawn
+  await page.keyboard.type("A1042");
+  check((await upline.inputValue()) === "A1042", `what is typed makes ${await upline.inputValue()}`);
+  await page.keyboard.press("Enter");
+  await eventually(() => upline.inputValue(), (name) => name.includes("· A1042"), "the other upline is taken");
+  await page.getByRole("dialog").getByRole("button", { name: "Save" }).click();
+  await page.getByRole("region", { name: "Identity", exact: true }).getByRole("link", { name: /A1042/ }).waitFor();
+  await end();
+  return `${keys} keys`;
+}
+
 /** An agent is made by the keyboard alone: it begins on the first field, and goes on at the first that is wrong. */
 async function formByKeyboard(browser, base) {
   const { page, go, end } = await open(browser, base, "admin");
@@ -116,6 +162,7 @@ async function headerIsLow(browser, base) {
 }
 
 export const layers = {
+  "somebody joins, by the keyboard alone": joinByKeyboard,
   "a form by the keyboard": formByKeyboard,
   "a preview by the keyboard, and its message": previewByKeyboard,
   "a low header, with a day where one acts": headerIsLow,
