@@ -1,8 +1,39 @@
 // Dialogs, choices and messages under the keyboard: where it is, and what lies above what.
+import { dialogs } from "./phone.mjs";
 import { accessible, check, eventually, open, settled } from "./browser.mjs";
 
 const focused = (page) => page.evaluate(() => [document.activeElement.labels?.[0]?.innerText, document.activeElement.ariaLabel, document.activeElement.textContent].find((text) => text?.trim())?.trim() ?? document.activeElement.tagName);
 const isInside = (page) => page.evaluate(() => document.activeElement.closest('[role="dialog"]') !== null);
+
+/** Whatever dialog opens: it begins on a field, and neither Tab nor Enter leads out of it. */
+async function stayInside(browser, base) {
+  const { page, go, end } = await open(browser, base, "admin");
+  // What is pressed in passing changes nothing.
+  await page.route("**/graphql/**", (route) => (/"query":"\s*mutation/.test(route.request().postData() ?? "") ? route.fulfill({ status: 200, contentType: "application/json", body: JSON.stringify({ errors: [{ message: "Not now." }] }) }) : route.continue()));
+  for (const [path, button] of dialogs) {
+    await go(path);
+    await page.getByRole("button", { name: button, exact: true }).click();
+    await page.getByRole("dialog").waitFor();
+    await settled(page);
+    await eventually(() => page.evaluate(() => document.activeElement.matches('[role="dialog"] :is(input, textarea)')), (is) => is, `${button} begins on a field`);
+    const seen = new Set();
+    for (let n = 0; n < 60; n++) {
+      await page.keyboard.press(n % 7 === 6 ? "Shift+Tab" : "Tab");
+      check(await isInside(page), `${n} steps lead out of ${button}, to ${await focused(page)}`);
+      seen.add(await focused(page));
+    }
+    check(seen.size > 2, `the keyboard reaches ${[...seen]} of ${button}`);
+    const save = page.getByRole("dialog").getByRole("button", { name: "Save", exact: true });
+    if ((await save.count()) === 1 && (await save.isEnabled())) {
+      await save.focus();
+      await page.keyboard.press("Enter");
+      await settled(page);
+      check(await isInside(page), `Enter leads out of ${button}, to ${await focused(page)}`);
+    }
+  }
+  await end();
+  return `${dialogs.length} dialogs`;
+}
 
 /** Somebody calls and joins: found, registered and shown by the keyboard alone, in few keys. */
 async function joinByKeyboard(browser, base) {
@@ -162,6 +193,7 @@ async function headerIsLow(browser, base) {
 }
 
 export const layers = {
+  "the keyboard stays in a dialog": stayInside,
   "somebody joins, by the keyboard alone": joinByKeyboard,
   "a form by the keyboard": formByKeyboard,
   "a preview by the keyboard, and its message": previewByKeyboard,

@@ -27,8 +27,8 @@ async function whole(page, where) {
   check(end.y + end.height <= screen.height + 1 && end.x + end.width <= screen.width + 1, `the end of ${where} is at ${JSON.stringify(end)}`);
 }
 
-/** Pages with what opens on them: the name of the button, and that of its dialog's page. */
-const dialogs = [["agents/A1006", "New agent below"], ["agents/A1006", "Change the bank account"], ["agents/A1006", "New certification"], ["onboarding", "New application"], ["webhooks", "New subscription"], ["administration?tab=users", "New user"], ["administration?tab=roles", "New role"], ["administration?tab=clients", "New client"], ["administration?tab=reference", "New tag"]];
+/** Pages with the buttons that open dialogs on them. */
+export const dialogs = [["agents/A1006", "New agent below"], ["agents/A1006", "Change the bank account"], ["agents/A1006", "New certification"], ["onboarding", "New application"], ["webhooks", "New subscription"], ["administration?tab=users", "New user"], ["administration?tab=roles", "New role"], ["administration?tab=clients", "New client"], ["administration?tab=reference", "New tag"]];
 
 async function onAPhone(browser, base) {
   const { page, go, end } = await open(browser, base, "admin", { viewport: screen });

@@ -184,7 +184,7 @@ export function Certifications({ agent }: { agent: Agent }) {
   const actions = may && <FormButton label="New" name="New certification" title={`A licence or an appointment of ${agent.displayName}`} document={gql.CertificationUpsertDocument} fixed={{ agentCode: agent.agentCode }} suggested={{ isVerified: false, isResidentCertification: false, status: "ACTIVE", effectiveFrom: onDate }} />;
   return (
     <Part title="Certifications" actions={actions}>
-      {agent.certifications.nodes.length === 0 && <Text size="sm">None on this day.</Text>}
+      {agent.certifications.nodes.length === 0 && <Text size="sm">None on this day. New records a licence or an appointment.</Text>}
       <Table.ScrollContainer minWidth={300} mah={320} type="native" tabIndex={0} role="region" aria-label="Certifications in force">
         <Table verticalSpacing={4} fz="sm">
           <Table.Tbody>

@@ -34,7 +34,7 @@ export function Deliveries({ subscriptionId, mayRetry }: { subscriptionId: strin
       <SegmentedControl w="fit-content" size="xs" value={which} onChange={(attempts) => go({ attempts })} data={[{ value: "all", label: "All attempts" }, { value: "good", label: "Delivered" }, { value: "bad", label: "Failed" }]} aria-label="Attempts" />
       {error && <Failure error={error} />}
       {loading && <Loading what="deliveries" />}
-      {data && all.length === 0 && <Nothing>No attempts.</Nothing>}
+      {data && all.length === 0 && <Nothing>Nothing was sent yet. What happens from now on is sent by itself; Ping sends something at once.</Nothing>}
       {data && all.length > 0 && <Attempts all={all} mayRetry={mayRetry} onOpen={(attempt) => go({ attempt })} />}
       {data && known.length < data.webhookDeliveries.totalCount && (
         <Text size="sm" c="dimmed">

@@ -29,7 +29,7 @@ export function View() {
     <Page title="Webhooks" actions={may && <FormButton isMain label="New subscription" title="New subscription" document={WebhookSubscriptionCreateDocument} />}>
       {error && <Failure error={error} />}
       {loading && <Loading what="subscriptions" />}
-      {data && all.length === 0 && <Nothing>Nobody has subscribed.</Nothing>}
+      {data && all.length === 0 && <Nothing>No other system is told of changes yet.{may ? " New subscription tells one." : ""}</Nothing>}
       {chosen && (
         <Stack gap="sm">
           <Subscriptions all={all} chosen={chosen} onChoose={(id) => void navigate({ to: ".", search: ((old: object) => ({ ...old, subscription: id })) as never })} />
