@@ -18,9 +18,16 @@ func (s *Service) PeriodList(ctx context.Context, r *history.Relation, teamID in
 	dated := f
 	dated.Known = history.Known{}
 	list := listing.Rows{Store: s.store, Name: r.Name, Owner: "p." + r.Owner, Keys: periodKeys(orders), Kept: s.totals.Of(ctx), ByValue: listing.ByValue(dated, f.AgentCode != nil)}
+	few := ""
+	switch {
+	case f.AgentCode != nil:
+		few = "a"
+	case f.UplineAgentCode != nil:
+		few = "p"
+	}
 	return list.Join(listing.Joined{
 		TenantID: tenantID, Tables: []listing.Table{{Name: "agency_agent", Alias: "a"}, {Name: r.Table, Alias: "p", On: "p.agent_id = a.id"}},
-		Few: f.AgentCode != nil || f.UplineAgentCode != nil, Indexed: "p", InOrder: record.InOrder(history.AsOf{Known: f.Known}),
+		Few: few, Indexed: "p", InOrder: record.InOrder(history.AsOf{Known: f.Known}),
 		Where: func(q *store.SQL) {
 			f.Conditions(q)
 			if !s.store.Postgres() {
