@@ -13,10 +13,13 @@ import (
 )
 
 // Lexicon knows what the words and the keys in files of others mean.
-type Lexicon struct{ store *store.Store }
+type Lexicon struct {
+	store    *store.Store
+	registry *registry
+}
 
 // Lexicon returns the lexicon of the agencies.
-func (s *Service) Lexicon() Lexicon { return Lexicon{s.finder.store} }
+func (s *Service) Lexicon() Lexicon { return Lexicon{s.finder.store, s.registry} }
 
 // linesOfAuthority are groups of names for the same line of authority: a type that is called
 // one of them is meant by the others.
@@ -98,11 +101,11 @@ func alsoCalled(list, key, name, number string) []string {
 // NewCodes returns codes for so many new agents, in the order in which registrations get them; in a
 // trial they stay free.
 func (l Lexicon) NewCodes(ctx context.Context, n int, initiator string, isTrial bool) (codes []string, err error) {
-	master, err := l.s.masterFor(ctx, Registration{})
+	master, err := l.registry.masterFor(ctx, Registration{})
 	if err != nil {
 		return nil, err
 	}
-	err = l.s.writer.Write(ctx, initiator, isTrial, func(ctx context.Context, w *record.Writing) error {
+	err = l.registry.writer.Write(ctx, initiator, isTrial, func(ctx context.Context, w *record.Writing) error {
 		codes = make([]string, n)
 		for i := range codes {
 			if codes[i], err = generatedCode(ctx, w, master); err != nil {
