@@ -43,8 +43,10 @@ var asKnownQuestions = map[string]string{
 
 // ofNow are the fields that take a day, or days, and no instant, with the reason.
 var ofNow = map[string]string{
-	"Scenario.difference": "a scenario is tried on what is known now",
-	"Query.insight":       "its parameter asKnownAt, which insightQueries has",
+	"Scenario.difference":      "a scenario is tried on what is known now",
+	"ScenarioTrial.difference": "a scenario is tried on what is known now",
+	"Query.scenarioTrial":      "a scenario is tried on what is known now",
+	"Query.insight":            "its parameter asKnownAt, which insightQueries has",
 	// The days of filters are those of rows, which the instant beside the filter selects.
 }
 

@@ -31,6 +31,11 @@ const (
 		salesAuthorizations(onDate: "2026-08-01", first: 100, status: AUTHORIZED) { nodes { agentCode product jurisdiction } } }`
 )
 
+// tried asks of moves that are not kept what a query asks of a scenario.
+func tried(query string) string {
+	return strings.NewReplacer("($id: ID!)", "($moves: [ReorgMoveInput!]!)", "scenario(id: $id)", `scenarioTrial(effectiveFrom: "2026-08-01", moves: $moves)`).Replace(query)
+}
+
 // newScenario keeps a scenario from 2026-08-01 on, and returns its id and version.
 func newScenario(t *testing.T, c *apptest.Caller, in object) (id, version string) {
 	t.Helper()
@@ -117,9 +122,15 @@ func TestScenarioDoesWhatItSays(t *testing.T) {
 				}
 				moves = append(moves, move)
 			}
-			id, _ := newScenario(t, c, object{"moves": moves})
 			before, could := stand(t, c)
+			trial := apptest.At(c.Query(t, tried(evaluation), object{"moves": moves}), "scenarioTrial")
+			id, version := newScenario(t, c, object{"moves": moves})
 			says := apptest.At(c.Query(t, evaluation, object{"id": id}), "scenario.evaluation")
+			versions := slices.DeleteFunc(slices.Clone(apptest.At(says, "versions").([]any)), func(v any) bool { return v == version })
+			equal(t, "the versions of what is not kept", apptest.At(trial, "evaluation.versions"), any(versions))
+			for _, name := range []string{"conflicts", "affectedAgentCount", "maxDepthBefore", "maxDepthAfter", "premium", "moves"} {
+				equal(t, name+" of what is not kept", apptest.At(trial, "evaluation."+name), apptest.At(says, name))
+			}
 			input := object{"in": object{"id": id, "versions": apptest.At(says, "versions"), "initiator": "x"}}
 			if conflicts := apptest.At(says, "conflicts").([]any); len(conflicts) > 0 {
 				refused++
@@ -130,6 +141,7 @@ func TestScenarioDoesWhatItSays(t *testing.T) {
 				continue
 			}
 			would := apptest.At(c.Query(t, consequences, object{"id": id}), "scenario")
+			equal(t, "consequences of what is not kept", apptest.At(c.Query(t, tried(consequences), object{"moves": moves}), "scenarioTrial"), would)
 			still, may := stand(t, c)
 			equal(t, "the agency after it was evaluated", []any{still, may}, []any{before, could})
 			dry := apptest.At(c.Query(t, scenarioApply, object{"in": input["in"], "try": true}), "result")
@@ -193,6 +205,101 @@ func TestScenarioIsShared(t *testing.T) {
 		equal(t, "premium without the scope for it", apptest.At(planner.Query(t, evaluation, object{"id": id}), "scenario.evaluation.premium"), nil)
 		equal(t, "an unknown role", apptest.At(c.Query(t, scenarioCreate, object{"in": object{"name": "S", "effectiveFrom": "2026-08-01", "sharedWith": list("Nobody")}}), "result.userErrors"),
 			any(list(object{"code": "NOT_FOUND", "field": list("input", "sharedWith", "0")})))
+	})
+}
+
+// Whatever its maker and those who are asked do to a scenario: each review is what its user said
+// last since it was asked, and says whether the moves were others by then; who is asked sees the
+// scenario, and nobody else; and who is not asked reviews nothing.
+func TestScenarioIsReviewed(t *testing.T) {
+	const (
+		read   = `query($id: ID!) { scenario(id: $id) { lastModified reviews { username verdict comment isOutdated } } }`
+		review = `mutation($in: ScenarioReviewInput!) { result: scenarioReview(input: $in) { applied userErrors { code field } scenario { lastModified } } }`
+	)
+	type said struct {
+		verdict, comment string
+		moves            int
+	}
+	onEach(t, func(t *testing.T, w *apptest.World) {
+		c := w.As(apptest.Acme, bearer.TenantScopes()...)
+		newAgent(t, c, "A0", "", "2026-01-01")
+		newAgent(t, c, "A1", "A0", "2026-01-01")
+		succeed(t, c, `mutation($in: RoleCreateInput!) { result: roleCreate(input: $in) { applied userErrors { code field message } } }`, object{"in": object{"name": "Planner", "scopes": list("read:agents")}})
+		users := map[string]*apptest.Caller{}
+		for _, name := range []string{"ann", "ben", "cid"} {
+			users[name] = w.AsUser(t, apptest.Acme, w.AddUser(t, apptest.Acme, name, "", "Planner"))
+		}
+		moves := []any{[]any{}, list(object{"agentCode": "A1", "newUplineAgentCode": nil}), list(object{"agentCode": "A1", "newLevel": number("20")})}
+		id, version := newScenario(t, c, object{"moves": moves[0]})
+		random, is, now := rand.New(rand.NewPCG(57, 1)), map[string]said{}, 0
+		answered, refused, outdated, back := 0, 0, 0, 0
+		for range 60 {
+			w.Clock.Move(time.Minute)
+			name := slices.Sorted(keys(users))[random.IntN(len(users))]
+			switch random.IntN(4) {
+			case 0:
+				asked := []any{}
+				for _, other := range slices.Sorted(keys(users)) {
+					one, had := is[other]
+					if delete(is, other); random.IntN(3) > 0 {
+						if asked = append(asked, other); !had {
+							one = said{verdict: "ASKED"}
+						}
+						is[other] = one
+					}
+				}
+				c.Query(t, scenarioUpdate, object{"in": object{"id": id, "lastModified": version, "reviewers": asked}})
+			case 1:
+				now = random.IntN(len(moves))
+				c.Query(t, scenarioUpdate, object{"in": object{"id": id, "lastModified": version, "moves": moves[now]}})
+			default:
+				verdict, comment := []string{"ASKED", "COMMENTED", "APPROVED", "DECLINED"}[random.IntN(4)], []string{"", "Fine."}[random.IntN(2)]
+				late := random.IntN(4) == 0
+				if in := version; late {
+					in = "2020-01-01T00:00:00Z"
+					equal(t, "a review of another version", len(apptest.At(users[name].Query(t, review, object{"in": object{"id": id, "lastModified": in, "verdict": verdict}}), "result.userErrors").([]any)), 1)
+				}
+				result := apptest.At(users[name].Query(t, review, object{"in": object{"id": id, "lastModified": version, "verdict": verdict, "comment": comment}}), "result")
+				if _, asked := is[name]; !asked {
+					refused++
+					equal(t, "who is not asked", apptest.At(result, "userErrors.0.code"), any("NOT_FOUND"))
+					break
+				}
+				answered++
+				equal(t, "the version after a review", apptest.At(result, "scenario.lastModified"), any(version))
+				if undone := apptest.At(result, "applied") == true && random.IntN(3) == 0; undone {
+					undo := `mutation($n: Long!) { result: changeUndo(input: {sequence: $n, initiator: "boss"}) { applied userErrors { code field message } } }`
+					w.Clock.Move(time.Second)
+					succeed(t, c, undo, object{"n": apptest.At(c.Query(t, "{ changes(first: 1) { nodes { sequence } } }", nil), "changes.nodes.0.sequence")})
+					back++
+					break
+				}
+				is[name] = said{verdict, comment, now}
+			}
+			want := []any{}
+			for _, other := range slices.Sorted(keys(is)) {
+				one := object{"username": other, "verdict": is[other].verdict, "comment": nil, "isOutdated": is[other].verdict != "ASKED" && is[other].moves != now}
+				if is[other].comment != "" {
+					one["comment"] = is[other].comment
+				}
+				if one["isOutdated"] == true {
+					outdated++
+				}
+				want = append(want, one)
+			}
+			data := c.Query(t, read, object{"id": id})
+			equal(t, "reviews", apptest.At(data, "scenario.reviews"), any(want))
+			version = apptest.At(data, "scenario.lastModified").(string)
+			for other, who := range users {
+				_, asked := is[other]
+				equal(t, other+" sees it", apptest.At(who.Query(t, read, object{"id": id}), "scenario") != nil, asked)
+			}
+		}
+		if answered < 5 || refused < 5 || outdated < 5 || back < 3 {
+			t.Errorf("%d answers, %d refusals, %d outdated, %d taken back: the test shows too little", answered, refused, outdated, back)
+		}
+		equal(t, "nobody of this name", apptest.At(c.Query(t, scenarioCreate, object{"in": object{"name": "S", "effectiveFrom": "2026-08-01", "reviewers": list("nobody")}}), "result.userErrors"),
+			any(list(object{"code": "NOT_FOUND", "field": list("input", "reviewers", "0")})))
 	})
 }
 

@@ -52,11 +52,11 @@ func (a accepted) weight(mediaType string) float64 {
 }
 
 // negotiate chooses between JSON, the default, and CSV, which only lists have.
-func (e *endpoint) negotiate(r *http.Request) (csv bool, err error) {
+func negotiate(r *http.Request, hasCSV bool) (csv bool, err error) {
 	ranges := readAccept(r)
 	asJSON, offered := ranges.weight(jsonMediaType), jsonMediaType
 	asCSV := 0.0
-	if e.hasCSV() {
+	if hasCSV {
 		asCSV, offered = ranges.weight(csvMediaType), jsonMediaType+" and "+csvMediaType
 	}
 	if asJSON == 0 && asCSV == 0 {

@@ -5,15 +5,11 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/base64"
-	"net/http"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/uplinehq/upline/internal/platform/version"
-	"github.com/uplinehq/upline/internal/problem"
-	"github.com/uplinehq/upline/rest/input"
-	"github.com/uplinehq/upline/rest/paths"
 )
 
 // An ETag has two parts: "<version>-<hash>". The version is the record's lastModified;
@@ -22,9 +18,6 @@ import (
 // answer with some properties of a record has its version, and a hash of its own.
 // The hash is keyed: ETags are in logs and caches, where nobody may use them to test
 // guesses of sensitive values.
-
-// lastModified is the property that gives the version of a record.
-const lastModified = "lastModified"
 
 // hashLength is the length of the hash in an ETag: 72 bits.
 const hashLength = 12
@@ -121,38 +114,4 @@ func (t tagList) expect(ctx context.Context) context.Context {
 		}
 	}
 	return version.Expect(ctx, versions)
-}
-
-// conditional reports whether changes of the path's record can depend on its version.
-func (e *endpoint) conditional() bool {
-	return e.api.Versioned && (e.route.Method == http.MethodPut || e.route.Method == http.MethodPatch || e.route.Method == http.MethodDelete)
-}
-
-// readConditions reads If-Match and If-None-Match. A condition that cannot be evaluated
-// is refused, since its sender relies on it. It is ignored only for reading a list, where
-// it would merely save work.
-func (e *endpoint) readConditions(r *http.Request, c *input.Checker, q *request) {
-	for _, h := range []struct {
-		name    string
-		into    **tagList
-		serves  bool
-		ignored bool
-	}{
-		{"If-Match", &q.match, e.conditional(), false},
-		{"If-None-Match", &q.noneMatch, e.route.Outcome == paths.Found, e.route.Outcome == paths.Listed || e.route.Outcome == paths.Array},
-	} {
-		lines := r.Header.Values(h.name)
-		if len(lines) == 0 || h.ignored {
-			continue
-		}
-		if !h.serves {
-			c.Refuse("PRECONDITION_NOT_SUPPORTED", "has no meaning for this method and path", c.Header(h.name))
-			continue
-		}
-		t, ok := parseTags(lines)
-		if !ok {
-			c.Refuse(problem.InvalidFormat, `must be * or a list of entity tags, such as "1f3k-x7Gd"`, c.Header(h.name))
-		}
-		*h.into = &t
-	}
 }

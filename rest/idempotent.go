@@ -11,32 +11,16 @@ import (
 	"github.com/uplinehq/upline/internal/problem"
 	"github.com/uplinehq/upline/internal/tenant"
 	"github.com/uplinehq/upline/rest/input"
-	"github.com/uplinehq/upline/rest/paths"
 )
-
-// Idempotency keeps the answers to requests with an Idempotency-Key.
-type Idempotency interface {
-	// Begin returns the stored answer if the request was answered before, an error of
-	// package idempotency, or an attempt with which to run the request.
-	Begin(ctx context.Context, key, request string) (*idempotency.Attempt, *idempotency.Answer, error)
-	// Finish stores the answer of a request that was run.
-	Finish(ctx context.Context, attempt *idempotency.Attempt, answer idempotency.Answer) error
-}
 
 const (
 	replayedHeader    = "Idempotency-Replayed"
 	maxIdempotencyKey = 255
 )
 
-// keyed reports whether requests to the path can have a key. A check changes nothing, so
-// it can always be repeated without one.
-func (e *endpoint) keyed() bool {
-	return e.route.Method == http.MethodPost && e.route.Outcome != paths.Valid
-}
-
 // readKey reads the Idempotency-Key of a POST. Other methods can be repeated as they are,
 // and previews change nothing, so they have no key.
-func (e *endpoint) readKey(r *http.Request, c *input.Checker) string {
+func (e *tableRow) readKey(r *http.Request, c *input.Checker) string {
 	keys := r.Header.Values(input.IdempotencyKey)
 	if !e.keyed() || len(keys) == 0 {
 		return ""
@@ -86,7 +70,7 @@ func (e *endpoint) runOnce(r *http.Request, q request) (*reply, error) {
 // kept returns the part of a body that decides whether two requests are the same: all of
 // it, except properties of which nothing may be kept. The fingerprint is keyed but fast
 // to make: somebody with the key and the fingerprint could try passwords.
-func (e *endpoint) kept(body []byte) []byte {
+func (e *tableRow) kept(body []byte) []byte {
 	if len(e.route.Shape.Unkept) == 0 {
 		return body
 	}

@@ -31,22 +31,6 @@ func OpenAPI(schema *ast.Schema, publicURL string) ([]byte, error) {
 	return json.Marshal(document)
 }
 
-// describer builds the OpenAPI document from what exists already: paths come from the
-// table, parameters and bodies from the operations, descriptions from the schema,
-// examples from the transcripts.
-type describer struct {
-	// takesMore is set while it describes a body that may have properties unknown to its
-	// type.
-	takesMore bool
-	// masked leaves out sensitive values, for callers who neither see nor send them.
-	masked     bool
-	schema     *ast.Schema
-	words      wording
-	examples   recordedExamples
-	components openapi3.Schemas
-	scopes     map[string]string
-}
-
 func newDescriber(schema *ast.Schema, examples recordedExamples) *describer {
 	return &describer{schema: schema, words: newWording(schema), examples: examples, components: openapi3.Schemas{}, scopes: map[string]string{}}
 }

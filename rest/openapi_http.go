@@ -13,18 +13,6 @@ import (
 // This file describes what the engine adds to the paths: ETags and conditions, the
 // Idempotency-Key, previews and CSV.
 
-// header describes a header of a response.
-func header(description, kind string) *openapi3.HeaderRef {
-	return &openapi3.HeaderRef{Value: &openapi3.Header{Parameter: openapi3.Parameter{Description: description, Schema: typed(kind)}}}
-}
-
-// countHeader describes a header that holds a number.
-func countHeader(description string, least float64) *openapi3.HeaderRef {
-	h := header(description, "integer")
-	h.Value.Schema.Value.Min = &least
-	return h
-}
-
 func etagHeader() *openapi3.HeaderRef {
 	return header("The version of the record, for If-Match and If-None-Match.", "string")
 }
@@ -75,20 +63,6 @@ func describeHeaders(e *endpoint, status int) openapi3.Headers {
 		headers[replayedHeader] = header("true when the answer is that of an earlier request with the same Idempotency-Key.", "string")
 	}
 	return headers
-}
-
-// revalidates reports whether a client can ask if its copy of the record is current,
-// which is answered with 304.
-func (e *endpoint) revalidates() bool { return e.route.Outcome == paths.Found && hasVersion(e.rows) }
-
-// hasVersion reports whether a record has the property that its version is made from.
-func hasVersion(record *record.Plan) bool {
-	for _, m := range record.Members {
-		if m.Name == lastModified || m.Spread && hasVersion(m.Plan) {
-			return true
-		}
-	}
-	return false
 }
 
 // content describes the body of a success. A preview has status 200 too; its property

@@ -15,7 +15,7 @@ import (
 )
 
 // operationID returns the name of an endpoint's operation in the document.
-func (e *endpoint) operationID() string {
+func (e *tableRow) operationID() string {
 	name := e.operation.Definition.Name
 	return strings.ToLower(name[:1]) + name[1:]
 }
@@ -161,14 +161,6 @@ func (d *describer) responses(e *endpoint, shown recordedOperation) (*openapi3.R
 		responses.Set(strconv.Itoa(status), r)
 	}
 	return responses, nil
-}
-
-func response(description string, content openapi3.Content, headers openapi3.Headers) *openapi3.ResponseRef {
-	return &openapi3.ResponseRef{Value: &openapi3.Response{Description: &description, Content: content, Headers: headers}}
-}
-
-func refResponse(name string) *openapi3.ResponseRef {
-	return &openapi3.ResponseRef{Ref: "#/components/responses/" + name}
 }
 
 // successes are the statuses of each outcome.

@@ -311,3 +311,39 @@ func (d *describer) nested(p *record.Plan) (*openapi3.SchemaRef, error) {
 	}
 	return ref(name), nil
 }
+
+// describer builds the OpenAPI document from what exists already: paths come from the
+// table, parameters and bodies from the operations, descriptions from the schema,
+// examples from the transcripts.
+type describer struct {
+	// takesMore is set while it describes a body that may have properties unknown to its
+	// type.
+	takesMore bool
+	// masked leaves out sensitive values, for callers who neither see nor send them.
+	masked     bool
+	schema     *ast.Schema
+	words      wording
+	examples   recordedExamples
+	components openapi3.Schemas
+	scopes     map[string]string
+}
+
+func response(description string, content openapi3.Content, headers openapi3.Headers) *openapi3.ResponseRef {
+	return &openapi3.ResponseRef{Value: &openapi3.Response{Description: &description, Content: content, Headers: headers}}
+}
+
+func refResponse(name string) *openapi3.ResponseRef {
+	return &openapi3.ResponseRef{Ref: "#/components/responses/" + name}
+}
+
+// header describes a header of a response.
+func header(description, kind string) *openapi3.HeaderRef {
+	return &openapi3.HeaderRef{Value: &openapi3.Header{Parameter: openapi3.Parameter{Description: description, Schema: typed(kind)}}}
+}
+
+// countHeader describes a header that holds a number.
+func countHeader(description string, least float64) *openapi3.HeaderRef {
+	h := header(description, "integer")
+	h.Value.Schema.Value.Min = &least
+	return h
+}

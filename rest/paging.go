@@ -1,16 +1,12 @@
 package rest
 
 import (
-	"encoding/json"
 	"fmt"
 	"math"
-	"net/http"
 	"net/url"
 	"strconv"
-	"strings"
 
 	"github.com/uplinehq/upline/internal/problem"
-	"github.com/uplinehq/upline/internal/scan"
 	"github.com/uplinehq/upline/rest/input"
 	"github.com/uplinehq/upline/rest/record"
 )
@@ -60,55 +56,6 @@ func positive(query url.Values, name string, byDefault int, found *problem.List)
 		return n
 	}
 	return byDefault
-}
-
-// link names other pages of a list in a Link header (RFC 8288): the next and the previous
-// one, if there are any, the first and the last. In a list that is paged in GraphQL, too,
-// those next to the page have a cursor: it costs the same on every page, and shows no row
-// twice while others come and go.
-func (e *endpoint) link(r *http.Request, header http.Header, page window, totalCount int, list []byte) error {
-	last := max(1, (totalCount+page.size-1)/page.size)
-	here := struct {
-		HasNextPage, HasPreviousPage bool
-		StartCursor, EndCursor       string
-	}{HasNextPage: page.index < last, HasPreviousPage: page.index > 1}
-	if e.connection {
-		found, err := scan.Member(list, "pageInfo")
-		if err == nil {
-			err = json.Unmarshal(found, &here)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	var (
-		all     links
-		refused error
-	)
-	add := func(relation string, index int, cursor, value string) {
-		query := r.URL.Query()
-		if e.connection { // else they are parameters of a curated query
-			query.Del(afterVariable)
-			query.Del(beforeVariable)
-		}
-		if value != "" {
-			query.Set(cursor, value)
-		}
-		query.Set(e.indexOf(query), strconv.Itoa(index))
-		if err := all.add(r.URL.EscapedPath(), query.Encode(), relation); err != nil {
-			refused = err
-		}
-	}
-	if here.HasNextPage {
-		add("next", page.index+1, afterVariable, here.EndCursor)
-	}
-	if here.HasPreviousPage { // The one before a page behind the end is the last.
-		add("prev", max(1, min(page.index-1, last)), beforeVariable, here.StartCursor)
-	}
-	add("first", 1, "", "")
-	add("last", last, "", "")
-	header.Set("Link", strings.Join(all, ", "))
-	return refused
 }
 
 // envelope writes the paged envelope: pageIndex, pageSize, totalCount and items

@@ -23,7 +23,7 @@ type userError struct {
 }
 
 // problems returns the failures of a mutation, with the field names of REST.
-func (e *endpoint) problems(failures []userError, variables map[string]any) error {
+func (e *intake) problems(failures []userError, variables map[string]any) error {
 	var list problem.List
 	for _, f := range failures {
 		list.Add(&problem.Error{
@@ -36,7 +36,7 @@ func (e *endpoint) problems(failures []userError, variables map[string]any) erro
 
 // refused returns the refusal in the top-level errors of a response. A refusal of the
 // request itself outweighs refusals of its content, and a fault outweighs both.
-func (e *endpoint) refused(errs gqlerror.List, variables map[string]any) error {
+func (e *intake) refused(errs gqlerror.List, variables map[string]any) error {
 	var list problem.List
 	for _, err := range errs {
 		p := refusal.Of(err)
@@ -57,7 +57,7 @@ func (e *endpoint) refused(errs gqlerror.List, variables map[string]any) error {
 
 // restField turns a path into a field's arguments into the name that a REST client knows:
 // input.teams.0.membership.level becomes teams.default.level, first becomes pageSize.
-func (e *endpoint) restField(steps []string, variables map[string]any) []string {
+func (e *intake) restField(steps []string, variables map[string]any) []string {
 	if len(steps) == 0 {
 		return nil
 	}
@@ -90,7 +90,7 @@ func (e *endpoint) restField(steps []string, variables map[string]any) []string 
 }
 
 // inBody reports whether a path into the input starts with one of its fields.
-func (e *endpoint) inBody(steps []string) bool {
+func (e *intake) inBody(steps []string) bool {
 	if e.request.body == nil || len(steps) == 0 {
 		return false
 	}
@@ -99,7 +99,7 @@ func (e *endpoint) inBody(steps []string) bool {
 
 // variableOf returns the variable, or the parameter of the path, whose value an argument or
 // a field of the input takes: for code: $id it is id, the name in REST.
-func (e *endpoint) variableOf(argument string) string {
+func (e *intake) variableOf(argument string) string {
 	for name, field := range e.request.keys {
 		if field == argument {
 			return name

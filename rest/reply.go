@@ -1,7 +1,6 @@
 package rest
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -15,34 +14,10 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 
 	"github.com/uplinehq/upline/graph"
-	"github.com/uplinehq/upline/internal/platform/audit"
 	"github.com/uplinehq/upline/internal/problem"
 	"github.com/uplinehq/upline/internal/scan"
 	"github.com/uplinehq/upline/rest/paths"
 )
-
-// reply is a successful response.
-type reply struct {
-	status int
-	header http.Header
-	body   []byte
-	// shown are the sensitive values that the body shows in full.
-	shown audit.Shown
-}
-
-func (a *reply) write(w http.ResponseWriter) {
-	for name, values := range a.header {
-		w.Header()[name] = values
-	}
-	if a.body != nil {
-		if a.header.Get("Content-Type") == "" {
-			w.Header().Set("Content-Type", jsonMediaType)
-		}
-		w.Header().Set("Content-Length", strconv.Itoa(len(a.body)))
-	}
-	w.WriteHeader(a.status)
-	_, _ = w.Write(a.body) // A failed write means that the client is gone.
-}
 
 // reply turns the response of the operation into the answer of the path. The error is
 // what the operation refused, or a fault of the server.
@@ -291,20 +266,6 @@ func (m mutation) status(o paths.Outcome) int {
 	}
 }
 
-// memberText returns a property that is a string or a number, as text.
-func memberText(object []byte, name string) (string, error) {
-	value, err := scan.Member(object, name)
-	if err != nil || scan.IsNull(value) {
-		return "", scan.ErrJSON
-	}
-	if value[0] != '"' {
-		return string(value), nil
-	}
-	var text string
-	err = json.Unmarshal(value, &text)
-	return text, err
-}
-
 // missing is the refusal of a path that names a record which does not exist.
 func missing(record *ast.Type) problem.List {
 	return problem.List{problem.Missing(problem.NotFoundCode, "There is no such "+noun(record.Name()))}
@@ -330,11 +291,51 @@ func splitCapitals(s string) []string {
 
 func number(n int) json.Number { return json.Number(strconv.Itoa(n)) }
 
-// interrupted returns the error of an operation that had no response: its client has
-// left, or a time limit of the request or of the executor has passed.
-func interrupted(ctx context.Context) *problem.Error {
-	if errors.Is(ctx.Err(), context.Canceled) {
-		return problem.Interrupted()
+// link names other pages of a list in a Link header (RFC 8288): the next and the previous
+// one, if there are any, the first and the last. In a list that is paged in GraphQL, too,
+// those next to the page have a cursor: it costs the same on every page, and shows no row
+// twice while others come and go.
+func (e *endpoint) link(r *http.Request, header http.Header, page window, totalCount int, list []byte) error {
+	last := max(1, (totalCount+page.size-1)/page.size)
+	here := struct {
+		HasNextPage, HasPreviousPage bool
+		StartCursor, EndCursor       string
+	}{HasNextPage: page.index < last, HasPreviousPage: page.index > 1}
+	if e.connection {
+		found, err := scan.Member(list, "pageInfo")
+		if err == nil {
+			err = json.Unmarshal(found, &here)
+		}
+		if err != nil {
+			return err
+		}
 	}
-	return problem.TooLate()
+	var (
+		all     links
+		refused error
+	)
+	add := func(relation string, index int, cursor, value string) {
+		query := r.URL.Query()
+		if e.connection { // else they are parameters of a curated query
+			query.Del(afterVariable)
+			query.Del(beforeVariable)
+		}
+		if value != "" {
+			query.Set(cursor, value)
+		}
+		query.Set(e.indexOf(query), strconv.Itoa(index))
+		if err := all.add(r.URL.EscapedPath(), query.Encode(), relation); err != nil {
+			refused = err
+		}
+	}
+	if here.HasNextPage {
+		add("next", page.index+1, afterVariable, here.EndCursor)
+	}
+	if here.HasPreviousPage { // The one before a page behind the end is the last.
+		add("prev", max(1, min(page.index-1, last)), beforeVariable, here.StartCursor)
+	}
+	add("first", 1, "", "")
+	add("last", last, "", "")
+	header.Set("Link", strings.Join(all, ", "))
+	return refused
 }

@@ -14,29 +14,10 @@ import (
 	"github.com/uplinehq/upline/rest/paths"
 )
 
-// request is a request in the form in which the engine runs it.
-type request struct {
-	variables map[string]any
-	page      window
-	// fields are the properties that the answer has, nil for all.
-	fields []string
-	// body is the body as it was sent.
-	body []byte
-	// csv asks for a list as CSV.
-	csv bool
-	// match and noneMatch are If-Match and If-None-Match, nil when not sent.
-	match, noneMatch *tagList
-	// key is the Idempotency-Key, "" for none.
-	key string
-}
-
-// dryRun reports whether the request asks for a preview.
-func (q request) dryRun() bool { return q.variables[dryRunVariable] == true }
-
 // read turns a request into variables. Everything wrong with its path, query, headers and
 // body is reported together.
 func (e *endpoint) read(w http.ResponseWriter, r *http.Request) (q request, err error) {
-	if q.csv, err = e.negotiate(r); err != nil {
+	if q.csv, err = negotiate(r, e.hasCSV()); err != nil {
 		return q, err
 	}
 	query, err := url.ParseQuery(r.URL.RawQuery)
@@ -81,14 +62,6 @@ func (e *endpoint) read(w http.ResponseWriter, r *http.Request) (q request, err 
 	return q, c.Found.Err()
 }
 
-// The query parameters for order and page of a list. Some APIs have another name for the
-// page, too.
-const (
-	sortParameter      = "sort"
-	pageSizeParameter  = "pageSize"
-	pageIndexParameter = "pageIndex"
-)
-
 // readList reads the parameters that only lists have: filter, sort and page.
 func (e *endpoint) readList(r *http.Request, c *input.Checker, query url.Values, variables map[string]any, page *window) {
 	filter := map[string]any{}
@@ -120,7 +93,7 @@ func (e *endpoint) readList(r *http.Request, c *input.Checker, query url.Values,
 
 // readCursors says where a page begins: behind the row of a cursor, or as many rows before
 // one as it has, and pageIndex is only its number then.
-func (e *endpoint) readCursors(query url.Values, c *input.Checker, page window, variables map[string]any) {
+func (e *intake) readCursors(query url.Values, c *input.Checker, page window, variables map[string]any) {
 	after, before := e.connection && query.Get(afterVariable) != "", e.connection && query.Get(beforeVariable) != ""
 	switch size := number(page.size); {
 	case after && before:
@@ -135,7 +108,7 @@ func (e *endpoint) readCursors(query url.Values, c *input.Checker, page window, 
 }
 
 // readFields reads which properties are asked for.
-func (e *endpoint) readFields(query url.Values, c *input.Checker, q *request) {
+func (e *intake) readFields(query url.Values, c *input.Checker, q *request) {
 	if !e.selects() || !query.Has(choice.Parameter) || c.Masked { // no tool has it, for its answers have the form that it says
 		return
 	}
@@ -148,7 +121,7 @@ func (e *endpoint) readFields(query url.Values, c *input.Checker, q *request) {
 }
 
 // readOthers reads query parameters that nothing else takes; each may occur once.
-func (e *endpoint) readOthers(query url.Values, c *input.Checker, variables map[string]any) {
+func (e *intake) readOthers(query url.Values, c *input.Checker, variables map[string]any) {
 	if !e.request.others {
 		return
 	}
@@ -167,17 +140,9 @@ func (e *endpoint) readOthers(query url.Values, c *input.Checker, variables map[
 	variables[parametersVariable] = others
 }
 
-// indexOf returns the name of the page parameter that a request uses.
-func (e *endpoint) indexOf(query url.Values) string {
-	if name := e.api.Paging.Index; query.Has(name) {
-		return name
-	}
-	return pageIndexParameter
-}
-
 // readSort reads the order of a list. A list with a fixed order knows no sort field, and
 // an unknown one "gives 400" (specification, Limits).
-func (e *endpoint) readSort(c *input.Checker, text string, variables map[string]any) {
+func (e *intake) readSort(c *input.Checker, text string, variables map[string]any) {
 	if e.request.sort == nil {
 		c.Refuse(problem.UnknownSortField, "This list cannot be sorted", []string{sortParameter})
 		return
@@ -185,4 +150,33 @@ func (e *endpoint) readSort(c *input.Checker, text string, variables map[string]
 	clauses, found := e.request.sort.Parse(text)
 	c.Found.Add(found...)
 	variables[orderVariable] = clauses
+}
+
+// readConditions reads If-Match and If-None-Match. A condition that cannot be evaluated
+// is refused, since its sender relies on it. It is ignored only for reading a list, where
+// it would merely save work.
+func (e *tableRow) readConditions(r *http.Request, c *input.Checker, q *request) {
+	for _, h := range []struct {
+		name    string
+		into    **tagList
+		serves  bool
+		ignored bool
+	}{
+		{"If-Match", &q.match, e.conditional(), false},
+		{"If-None-Match", &q.noneMatch, e.route.Outcome == paths.Found, e.route.Outcome == paths.Listed || e.route.Outcome == paths.Array},
+	} {
+		lines := r.Header.Values(h.name)
+		if len(lines) == 0 || h.ignored {
+			continue
+		}
+		if !h.serves {
+			c.Refuse("PRECONDITION_NOT_SUPPORTED", "has no meaning for this method and path", c.Header(h.name))
+			continue
+		}
+		t, ok := parseTags(lines)
+		if !ok {
+			c.Refuse(problem.InvalidFormat, `must be * or a list of entity tags, such as "1f3k-x7Gd"`, c.Header(h.name))
+		}
+		*h.into = &t
+	}
 }

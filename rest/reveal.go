@@ -1,18 +1,10 @@
 package rest
 
 import (
-	"context"
 	"net/http"
 
 	"github.com/uplinehq/upline/internal/platform/audit"
 )
-
-// Reveals records which values answers show in full.
-type Reveals interface {
-	// RevealShown returns once the values that an answer shows are recorded. After an
-	// error the answer must not go out.
-	RevealShown(ctx context.Context, shown audit.Shown) error
-}
 
 // reveal records the values that an answer shows in full, before it goes out: "each
 // request that returns full values writes one audit entry". An answer without a body, to

@@ -83,7 +83,7 @@ func (t Tool) Call(ctx context.Context, arguments json.RawMessage) Answer {
 }
 
 // notes are the fields of a header that say something about the content.
-func (e *endpoint) notes(h http.Header) []string {
+func (e *tableRow) notes(h http.Header) []string {
 	var notes []string
 	for _, name := range append(slices.Sorted(maps.Keys(e.route.Shape.Headers)), unreadableHeader, replayedHeader, "ETag") {
 		if value := h.Get(name); value != "" {
@@ -127,7 +127,7 @@ func (t Tool) requestOf(ctx context.Context, arguments json.RawMessage) (*http.R
 }
 
 // headerOf takes the arguments that stand for headers.
-func (e *endpoint) headerOf(given map[string]json.RawMessage, h http.Header) (found problem.List) {
+func (e *tableRow) headerOf(given map[string]json.RawMessage, h http.Header) (found problem.List) {
 	for _, name := range slices.Sorted(maps.Keys(input.HeaderArguments)) {
 		header := input.HeaderArguments[name]
 		texts, wrong := texts(name, given[name])

@@ -96,7 +96,7 @@ func effectsOf(e *endpoint) []effect {
 }
 
 // changes reports whether the operation of the path writes.
-func (e *endpoint) changes() bool { return e.operation.Definition.Operation == ast.Mutation }
+func (e *tableRow) changes() bool { return e.operation.Definition.Operation == ast.Mutation }
 
 // Writes reports whether the tool changes something.
 func (t Tool) Writes() bool { return t.effect == writes }
@@ -119,7 +119,7 @@ func (t Tool) mayWrite(ctx context.Context) error {
 
 // pathOf takes the arguments for the path. They make the URL, by which a repeated request
 // with an Idempotency-Key is recognised, and the route.
-func (e *endpoint) pathOf(ctx context.Context, given map[string]json.RawMessage) (*url.URL, *chi.Context, problem.List) {
+func (e *intake) pathOf(ctx context.Context, given map[string]json.RawMessage) (*url.URL, *chi.Context, problem.List) {
 	route, found, pattern := chi.NewRouteContext(), problem.List{}, e.api.Base+e.route.Path
 	if t := tenant.From(ctx); t != nil {
 		pattern = strings.Replace(pattern, "{"+paths.TenantParameter+"}", url.PathEscape(t.Identifier), 1)

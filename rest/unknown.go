@@ -15,7 +15,7 @@ import (
 
 // queryNames are the query parameters that the path, or its tool, takes. Parameters that
 // only other paths take may be refused elsewhere with their own words: readSort, readDryRun.
-func (e *endpoint) queryNames(c *input.Checker) []string {
+func (e *intake) queryNames(c *input.Checker) []string {
 	var names []string
 	for _, p := range slices.Concat(e.request.query, e.request.filter) {
 		names = append(names, p.Name)
@@ -35,7 +35,7 @@ func (e *endpoint) queryNames(c *input.Checker) []string {
 // refuseUnknown refuses query parameters that the path does not take: if a misspelt
 // condition were ignored, the answer would have all rows, and a misspelt dryRun would
 // make the change.
-func (e *endpoint) refuseUnknown(query url.Values, c *input.Checker) {
+func (e *intake) refuseUnknown(query url.Values, c *input.Checker) {
 	if e.request.others {
 		return
 	}
@@ -53,7 +53,7 @@ func (e *endpoint) refuseUnknown(query url.Values, c *input.Checker) {
 }
 
 // instead says which parameter may be meant by a name, or which ones there are.
-func (e *endpoint) instead(c *input.Checker, name string) string {
+func (e *intake) instead(c *input.Checker, name string) string {
 	known := e.queryNames(c)
 	if e.route.Method != http.MethodGet && e.preview == nil {
 		known = slices.DeleteFunc(known, func(n string) bool { return n == dryRunVariable })

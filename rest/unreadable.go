@@ -20,7 +20,7 @@ const unreadableHeader = "Unreadable-Fields"
 const mostUnreadable = 50
 
 // nameUnreadable adds the header, from the errors of a response.
-func (e *endpoint) nameUnreadable(header http.Header, errs gqlerror.List, q request) {
+func (e *shape) nameUnreadable(header http.Header, errs gqlerror.List, q request) {
 	var names []string
 	for _, err := range errs {
 		if name, ok := e.propertyAt(err.Path, q); ok {
@@ -37,7 +37,7 @@ func (e *endpoint) nameUnreadable(header http.Header, errs gqlerror.List, q requ
 
 // propertyAt turns the path of a field into that of a property: "items.0.status". ok is
 // false for a field that the answer does not show.
-func (e *endpoint) propertyAt(path ast.Path, q request) (name string, ok bool) {
+func (e *shape) propertyAt(path ast.Path, q request) (name string, ok bool) {
 	if len(path) < 2 {
 		return "", false
 	}
@@ -60,7 +60,7 @@ func (e *endpoint) propertyAt(path ast.Path, q request) (name string, ok bool) {
 }
 
 // rowAt is propertyAt for a list, which may be cut to a page here.
-func (e *endpoint) rowAt(path ast.Path, page window) ([]string, bool) {
+func (e *shape) rowAt(path ast.Path, page window) ([]string, bool) {
 	if e.listOf != nil {
 		path = path[1:]
 	}

@@ -54,6 +54,7 @@ var Enumerations = map[string]Enumeration{
 	"PresetKind":            enumerated(preset.Kinds, "identity_preset.kind"),
 	"QuestionResponseType":  enumerated(onboarding.ResponseTypes, "onboarding_background_question.response_type"),
 	"ScenarioState":         enumerated(scenario.States, "agency_scenario.state"),
+	"ScenarioVerdict":       enumerated(scenario.Verdicts, "agency_scenario_review.verdict"),
 	"TrustedDocuments":      enumerated(identity.DocumentModes, "identity_client.trusted_documents"),
 	"UserStatus":            enumerated(tenant.UserStatuses, "identity_user.status", "tenant.default_user_status"),
 	"W9TaxClassification":   enumerated(record.TaxClassifications, "agency_w9.tax_classification"),

@@ -56,7 +56,7 @@ var pools = map[string]any{
 	"team": list("default"), "RoleCreateInput.name": list("Clerk", "Guest"), "RoleUpdateInput.name": list("Clerk", "Guest"), "RoleDeleteInput.name": list("Clerk", "Guest"),
 	"scopes": list(list("read:agents"), list("read:agents", "read:users")), "username": list("ana", "bob"), "roles": list(list("Agent"), list("Clerk"), list("Agent", "Manager")), "password": list("Tulip-bucket-91", "Basket-violin-47"),
 	"timeZone": list("UTC", "Europe/London"), "defaultPageSize": list(40, 50), "maxPageSize": list(90, 100), "minPasswordLength": list(8, 12), "valuesKeptYears": list(0, 9),
-	"passwordSignIn": list(true), "sharedWith": list(list(), list("Clerk")),
+	"passwordSignIn": list(true), "sharedWith": list(list(), list("Clerk")), "reviewers": func(g *draws) []any { return list(list(), g.keys("User")) },
 	"policyNumber": list("P-1", "P-2"), "productLine": list("Life", nil), "submittedOn": list("2026-06-02"), "issuedOn": list("2026-06-03", nil), "placedOn": list("2026-06-04", nil), "annualPremium": list("100", "200"),
 	"paidOn": list("2026-06-05"), "amount": list("10", "20"), "reference": list("R-1", nil), "expiresAt": list("2027-01-01T00:00:00Z", nil), "clientId": func(g *draws) []any { return g.keys("Client") },
 	"isPublic": list(false), "redirectUris": list(list(), list("https://a.example/back")), "publicKeys": list(nil), "url": list("https://a.example/hook", "https://b.example/hook"), "events": list(list("AgentUpdated"), list("AgentCreated", "AgentUpdated")),
@@ -272,6 +272,10 @@ var shapes = map[string]func(g *draws, in object) bool{
 		in["lastModified"] = g.l.now.versions[in["id"].(string)]
 		return true
 	},
+	"scenarioReview": func(g *draws, in object) bool {
+		in["lastModified"] = g.l.now.versions[in["id"].(string)]
+		return true
+	},
 	"scenarioApply": func(g *draws, in object) bool {
 		in["versions"] = g.l.ask(`query($id: ID!) { scenario(id: $id) { evaluation { versions } } }`, object{"id": in["id"]}, "scenario.evaluation.versions")
 		return true
@@ -279,7 +283,8 @@ var shapes = map[string]func(g *draws, in object) bool{
 }
 
 func init() {
-	pools["ScenarioUpdateInput.lastModified"], pools["versions"] = list(""), list(list())
+	pools["ScenarioUpdateInput.lastModified"], pools["ScenarioReviewInput.lastModified"], pools["versions"] = list(""), list(""), list(list())
+	pools["verdict"], pools["comment"] = list("ASKED", "COMMENTED", "APPROVED", "DECLINED"), list("Fine.", nil)
 	pools["RoleCreateInput.description"], pools["ClientCreateInput.name"] = list("d"), list("bot", "job")
 	pools["trustedDocuments"] = list("OFF", "LOG")
 	pools["ScenarioCreateInput.name"], pools["ScenarioUpdateInput.name"] = list("plan", "other plan"), list("plan", "new plan")

@@ -90,7 +90,7 @@ var everything = []string{
 	Role: roles(first: 50) { nodes { key: name id name description scopes limitedToDownline } }
 	Client: clients { key: clientId clientId description scopes isDisabled isPublic redirectUris publicKeys expiresAt trustedDocuments }
 	WebhookSubscription: webhookSubscriptions(first: 20) { nodes { key: id url events description headers { name } maxRetries retryDelayMinutes isOrdered isActive } }
-	Scenario: scenarios(first: 20) { nodes { key: id id name description effectiveFrom state sharedWith lastModified moves { agentCode newUplineAgentCode isNewRoot newLevel newPayStatus } } }
+	Scenario: scenarios(first: 20) { nodes { key: id id name description effectiveFrom state sharedWith reviews { username verdict } lastModified moves { agentCode newUplineAgentCode isNewRoot newLevel newPayStatus } } }
 	tenantSettings { name timeZone defaultPageSize maxPageSize maskSensitive defaultUserStatus minPasswordLength valuesKeptYears passwordSignIn } }`,
 }
 
@@ -175,6 +175,9 @@ func (s *snapshot) objects(entity string, all []any) {
 		key := fmt.Sprint(of["key"])
 		if entity == "Scenario" {
 			s.versions[key] = fmt.Sprint(of["lastModified"])
+			for i, r := range nodes(of["reviews"]) {
+				of["reviews"].([]any)[i] = fmt.Sprint(apptest.At(r, "username"), ": ", apptest.At(r, "verdict"))
+			}
 		}
 		if id, ok := of["id"].(string); ok {
 			s.ids[cell{entity, key, ""}] = id

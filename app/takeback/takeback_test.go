@@ -84,6 +84,7 @@ var unmade = map[string]string{
 	"bulkUnderstand":       "it reads a file, and writes nothing",
 	"exportCreate":         "it writes a file, and nothing of the agency",
 	"exportDelete":         "it deletes a file",
+	"scenarioReview":       "users make it, and this is a client: TestScenarioIsReviewed takes it back",
 	"webhookTest":          "it sends, and changes nothing",
 	"webhookDeliveryRetry": "it sends again",
 	"webhookReplay":        "it sends again",

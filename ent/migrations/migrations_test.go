@@ -124,7 +124,7 @@ func TestEntKnowsTheTables(t *testing.T) {
 }
 
 // byHand are the tables that the schema has no entity for.
-var byHand = []string{"agency_agent_count", "agency_agent_key", "agency_agent_modified", "agency_certification_expiry", "agency_scenario_role", "audit_entry", "audit_entry_key", "audit_head", "audit_unlinked", "audit_written", "authorization_told", "authorization_watch", "bulk_import", "bulk_import_rejection", "bulk_import_row", "change_clock", "export", "export_chunk", "hierarchy_build", "hierarchy_change", "hierarchy_closure", "hierarchy_node",
+var byHand = []string{"agency_agent_count", "agency_agent_key", "agency_agent_modified", "agency_certification_expiry", "agency_scenario_review", "agency_scenario_role", "audit_entry", "audit_entry_key", "audit_head", "audit_unlinked", "audit_written", "authorization_told", "authorization_watch", "bulk_import", "bulk_import_rejection", "bulk_import_row", "change_clock", "export", "export_chunk", "hierarchy_build", "hierarchy_change", "hierarchy_closure", "hierarchy_node",
 	"idempotent_request", "identity_api_key", "identity_attempt", "identity_document", "identity_grant", "identity_provider_request", "identity_provider_role", "identity_provider_user", "identity_refresh_token", "identity_revoked_token", "identity_schema_use", "identity_session", "identity_user_agent", "identity_user_role",
 	"outbox_event", "outbox_feed", "past_row", "tenant_agent_code", "webhook_fanout", "webhook_message"}
 

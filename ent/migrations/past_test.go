@@ -22,10 +22,11 @@ func unwatched(table, column string) bool {
 		"identity_client": {"secret_hash", "previous_secret_hash", "previous_secret_until", "last_used_at"},
 		"webhook_subscription": {"headers", "secret", "previous_secret", "previous_secret_until", "last_sequence", "wakes", "holder", "held_until", "failures",
 			"probe_at", "deliveries"},
-		"identity_user_role":   {"user_id", "role_id"},
-		"identity_user_agent":  {"user_id"},
-		"agency_scenario_role": {"scenario_id", "role_id"},
-		"tenant":               {"values_kept_since"}, // a migration sets it
+		"identity_user_role":     {"user_id", "role_id"},
+		"identity_user_agent":    {"user_id"},
+		"agency_scenario_role":   {"scenario_id", "role_id"},
+		"agency_scenario_review": {"scenario_id", "user_id"},
+		"tenant":                 {"values_kept_since"}, // a migration sets it
 	}[table], column)
 }
 

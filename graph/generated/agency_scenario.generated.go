@@ -24,10 +24,114 @@ type ScenarioResolver interface {
 	Hierarchy(ctx context.Context, obj *model.Scenario, rootAgentCode *string, maxDepth *int, depth int, maxNodes int) ([]*model.ScenarioNode, error)
 	Difference(ctx context.Context, obj *model.Scenario, from *string, onDate *date.Date, rootAgentCode *string, maxChanges int, afterAgentCode *string) (*model.HierarchyDiff, error)
 }
+type ScenarioTrialResolver interface {
+	Evaluation(ctx context.Context, obj *model.Scenario) (*model.ScenarioEvaluation, error)
+	Authorizations(ctx context.Context, obj *model.Scenario, first int) (*model.ScenarioAuthorizations, error)
+	Hierarchy(ctx context.Context, obj *model.Scenario, rootAgentCode *string, maxDepth *int, depth int, maxNodes int) ([]*model.ScenarioNode, error)
+	Difference(ctx context.Context, obj *model.Scenario, from *string, onDate *date.Date, rootAgentCode *string, maxChanges int, afterAgentCode *string) (*model.HierarchyDiff, error)
+}
 
 // endregion ************************** generated!.gotpl **************************
 
 // region    ***************************** args.gotpl *****************************
+
+func (ec *executionContext) field_ScenarioTrial_authorizations_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (int, error) {
+			return ec.unmarshalNInt2int(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_ScenarioTrial_difference_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "from",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOID2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["from"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "onDate",
+		func(ctx context.Context, v any) (*date.Date, error) {
+			return ec.unmarshalODate2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋdateᚐDate(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["onDate"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "rootAgentCode",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["rootAgentCode"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "maxChanges",
+		func(ctx context.Context, v any) (int, error) {
+			return ec.unmarshalNInt2int(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["maxChanges"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "afterAgentCode",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["afterAgentCode"] = arg4
+	return args, nil
+}
+
+func (ec *executionContext) field_ScenarioTrial_hierarchy_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "rootAgentCode",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["rootAgentCode"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "maxDepth",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["maxDepth"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "depth",
+		func(ctx context.Context, v any) (int, error) {
+			return ec.unmarshalNInt2int(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["depth"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "maxNodes",
+		func(ctx context.Context, v any) (int, error) {
+			return ec.unmarshalNInt2int(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["maxNodes"] = arg3
+	return args, nil
+}
 
 func (ec *executionContext) field_Scenario_authorizations_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
@@ -276,6 +380,38 @@ func (ec *executionContext) _Scenario_sharedWith(ctx context.Context, field grap
 }
 func (ec *executionContext) fieldContext_Scenario_sharedWith(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Scenario", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Scenario_reviews(ctx context.Context, field graphql.CollectedField, obj *model.Scenario) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Scenario_reviews(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Reviews(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.ScenarioReview) graphql.Marshaler {
+			return ec.marshalNScenarioReview2ᚕᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐScenarioReviewᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Scenario_reviews(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Scenario",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ScenarioReview(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _Scenario_state(ctx context.Context, field graphql.CollectedField, obj *model.Scenario) (ret graphql.Marshaler) {
@@ -1851,6 +1987,349 @@ func (ec *executionContext) fieldContext_ScenarioNode_downlineCount(_ context.Co
 	return graphql.NewScalarFieldContext("ScenarioNode", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
+func (ec *executionContext) _ScenarioReview_username(ctx context.Context, field graphql.CollectedField, obj *model.ScenarioReview) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ScenarioReview_username(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Username, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ScenarioReview_username(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ScenarioReview", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _ScenarioReview_verdict(ctx context.Context, field graphql.CollectedField, obj *model.ScenarioReview) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ScenarioReview_verdict(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Verdict, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v model.ScenarioVerdict) graphql.Marshaler {
+			return ec.marshalNScenarioVerdict2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐScenarioVerdict(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ScenarioReview_verdict(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ScenarioReview", field, false, false, errors.New("field of type ScenarioVerdict does not have child fields"))
+}
+
+func (ec *executionContext) _ScenarioReview_comment(ctx context.Context, field graphql.CollectedField, obj *model.ScenarioReview) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ScenarioReview_comment(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Comment, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ScenarioReview_comment(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ScenarioReview", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _ScenarioReview_isOutdated(ctx context.Context, field graphql.CollectedField, obj *model.ScenarioReview) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ScenarioReview_isOutdated(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.IsOutdated, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ScenarioReview_isOutdated(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ScenarioReview", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _ScenarioReviewPayload_scenario(ctx context.Context, field graphql.CollectedField, obj *model.ScenarioPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ScenarioReviewPayload_scenario(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Scenario, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Scenario) graphql.Marshaler {
+			return ec.marshalOScenario2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐScenario(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ScenarioReviewPayload_scenario(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ScenarioReviewPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Scenario(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ScenarioReviewPayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.ScenarioPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ScenarioReviewPayload_userErrors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UserErrors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.UserError) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐUserErrorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ScenarioReviewPayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ScenarioReviewPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ScenarioReviewPayload_applied(ctx context.Context, field graphql.CollectedField, obj *model.ScenarioPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ScenarioReviewPayload_applied(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Applied, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ScenarioReviewPayload_applied(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ScenarioReviewPayload", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _ScenarioTrial_evaluation(ctx context.Context, field graphql.CollectedField, obj *model.Scenario) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ScenarioTrial_evaluation(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.ScenarioTrial().Evaluation(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.ScenarioEvaluation) graphql.Marshaler {
+			return ec.marshalNScenarioEvaluation2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐScenarioEvaluation(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ScenarioTrial_evaluation(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ScenarioTrial",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ScenarioEvaluation(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ScenarioTrial_authorizations(ctx context.Context, field graphql.CollectedField, obj *model.Scenario) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ScenarioTrial_authorizations(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.ScenarioTrial().Authorizations(ctx, obj, fc.Args["first"].(int))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.ScenarioAuthorizations) graphql.Marshaler {
+			return ec.marshalOScenarioAuthorizations2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐScenarioAuthorizations(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ScenarioTrial_authorizations(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ScenarioTrial",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ScenarioAuthorizations(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_ScenarioTrial_authorizations_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ScenarioTrial_hierarchy(ctx context.Context, field graphql.CollectedField, obj *model.Scenario) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ScenarioTrial_hierarchy(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.ScenarioTrial().Hierarchy(ctx, obj, fc.Args["rootAgentCode"].(*string), fc.Args["maxDepth"].(*int), fc.Args["depth"].(int), fc.Args["maxNodes"].(int))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.ScenarioNode) graphql.Marshaler {
+			return ec.marshalOScenarioNode2ᚕᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐScenarioNodeᚄ(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ScenarioTrial_hierarchy(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ScenarioTrial",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ScenarioNode(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_ScenarioTrial_hierarchy_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ScenarioTrial_difference(ctx context.Context, field graphql.CollectedField, obj *model.Scenario) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ScenarioTrial_difference(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.ScenarioTrial().Difference(ctx, obj, fc.Args["from"].(*string), fc.Args["onDate"].(*date.Date), fc.Args["rootAgentCode"].(*string), fc.Args["maxChanges"].(int), fc.Args["afterAgentCode"].(*string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.HierarchyDiff) graphql.Marshaler {
+			return ec.marshalOHierarchyDiff2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐHierarchyDiff(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ScenarioTrial_difference(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ScenarioTrial",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_HierarchyDiff(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_ScenarioTrial_difference_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _ScenarioUpdatePayload_scenario(ctx context.Context, field graphql.CollectedField, obj *model.ScenarioPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -2003,8 +2482,11 @@ func (ec *executionContext) unmarshalInputScenarioCreateInput(ctx context.Contex
 	if _, present := asMap["sharedWith"]; !present {
 		asMap["sharedWith"] = []any{}
 	}
+	if _, present := asMap["reviewers"]; !present {
+		asMap["reviewers"] = []any{}
+	}
 
-	fieldsInOrder := [...]string{"name", "description", "effectiveFrom", "moves", "sharedWith"}
+	fieldsInOrder := [...]string{"name", "description", "effectiveFrom", "moves", "sharedWith", "reviewers"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -2046,6 +2528,64 @@ func (ec *executionContext) unmarshalInputScenarioCreateInput(ctx context.Contex
 				return it, err
 			}
 			it.SharedWith = data
+		case "reviewers":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("reviewers"))
+			data, err := ec.unmarshalNString2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Reviewers = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputScenarioReviewInput(ctx context.Context, obj any) (model.ScenarioReviewInput, error) {
+	var it model.ScenarioReviewInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"id", "lastModified", "verdict", "comment"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "id":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ID = data
+		case "lastModified":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("lastModified"))
+			data, err := ec.unmarshalNDateTime2timeᚐTime(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.LastModified = data
+		case "verdict":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("verdict"))
+			data, err := ec.unmarshalNScenarioVerdict2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐScenarioVerdict(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Verdict = data
+		case "comment":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("comment"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Comment = graphql.OmittableOf(data)
 		}
 	}
 	return it, nil
@@ -2062,7 +2602,7 @@ func (ec *executionContext) unmarshalInputScenarioUpdateInput(ctx context.Contex
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"id", "lastModified", "name", "description", "effectiveFrom", "moves", "sharedWith", "isDiscarded"}
+	fieldsInOrder := [...]string{"id", "lastModified", "name", "description", "effectiveFrom", "moves", "sharedWith", "reviewers", "isDiscarded"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -2118,6 +2658,13 @@ func (ec *executionContext) unmarshalInputScenarioUpdateInput(ctx context.Contex
 				return it, err
 			}
 			it.SharedWith = graphql.OmittableOf(data)
+		case "reviewers":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("reviewers"))
+			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Reviewers = graphql.OmittableOf(data)
 		case "isDiscarded":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("isDiscarded"))
 			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
@@ -2177,6 +2724,11 @@ func (ec *executionContext) _Scenario(ctx context.Context, sel ast.SelectionSet,
 			}
 		case "sharedWith":
 			out.Values[i] = ec._Scenario_sharedWith(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "reviews":
+			out.Values[i] = ec._Scenario_reviews(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
@@ -2958,6 +3510,292 @@ func (ec *executionContext) _ScenarioNode(ctx context.Context, sel ast.Selection
 	return out
 }
 
+var scenarioReviewImplementors = []string{"ScenarioReview"}
+
+func (ec *executionContext) _ScenarioReview(ctx context.Context, sel ast.SelectionSet, obj *model.ScenarioReview) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, scenarioReviewImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ScenarioReview")
+		case "username":
+			out.Values[i] = ec._ScenarioReview_username(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "verdict":
+			out.Values[i] = ec._ScenarioReview_verdict(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "comment":
+			out.Values[i] = ec._ScenarioReview_comment(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "isOutdated":
+			out.Values[i] = ec._ScenarioReview_isOutdated(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var scenarioReviewPayloadImplementors = []string{"ScenarioReviewPayload", "Payload"}
+
+func (ec *executionContext) _ScenarioReviewPayload(ctx context.Context, sel ast.SelectionSet, obj *model.ScenarioPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, scenarioReviewPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ScenarioReviewPayload")
+		case "scenario":
+			out.Values[i] = ec._ScenarioReviewPayload_scenario(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "userErrors":
+			out.Values[i] = ec._ScenarioReviewPayload_userErrors(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "applied":
+			out.Values[i] = ec._ScenarioReviewPayload_applied(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var scenarioTrialImplementors = []string{"ScenarioTrial"}
+
+func (ec *executionContext) _ScenarioTrial(ctx context.Context, sel ast.SelectionSet, obj *model.Scenario) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, scenarioTrialImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ScenarioTrial")
+		case "evaluation":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._ScenarioTrial_evaluation(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "authorizations":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._ScenarioTrial_authorizations(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "hierarchy":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._ScenarioTrial_hierarchy(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "difference":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._ScenarioTrial_difference(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var scenarioUpdatePayloadImplementors = []string{"ScenarioUpdatePayload", "Payload"}
 
 func (ec *executionContext) _ScenarioUpdatePayload(ctx context.Context, sel ast.SelectionSet, obj *model.ScenarioPayload) graphql.Marshaler {
@@ -3194,6 +4032,47 @@ func (ec *executionContext) marshalNScenarioNode2ᚖgithubᚗcomᚋuplinehqᚋup
 	return ec._ScenarioNode(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalNScenarioReview2ᚕᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐScenarioReviewᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.ScenarioReview) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNScenarioReview2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐScenarioReview(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNScenarioReview2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐScenarioReview(ctx context.Context, sel ast.SelectionSet, v *model.ScenarioReview) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._ScenarioReview(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNScenarioReviewInput2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐScenarioReviewInput(ctx context.Context, v any) (model.ScenarioReviewInput, error) {
+	res, err := ec.unmarshalInputScenarioReviewInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNScenarioReviewPayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐScenarioPayload(ctx context.Context, sel ast.SelectionSet, v *model.ScenarioPayload) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._ScenarioReviewPayload(ctx, sel, v)
+}
+
 func (ec *executionContext) unmarshalNScenarioState2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐScenarioState(ctx context.Context, v any) (model.ScenarioState, error) {
 	var res model.ScenarioState
 	err := res.UnmarshalGQL(v)
@@ -3217,6 +4096,16 @@ func (ec *executionContext) marshalNScenarioUpdatePayload2ᚖgithubᚗcomᚋupli
 		return graphql.Null
 	}
 	return ec._ScenarioUpdatePayload(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNScenarioVerdict2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐScenarioVerdict(ctx context.Context, v any) (model.ScenarioVerdict, error) {
+	var res model.ScenarioVerdict
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNScenarioVerdict2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐScenarioVerdict(ctx context.Context, sel ast.SelectionSet, v model.ScenarioVerdict) graphql.Marshaler {
+	return v
 }
 
 func (ec *executionContext) marshalOScenario2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐScenario(ctx context.Context, sel ast.SelectionSet, v *model.Scenario) graphql.Marshaler {
@@ -3266,6 +4155,13 @@ func (ec *executionContext) marshalOScenarioState2ᚖgithubᚗcomᚋuplinehqᚋu
 		return graphql.Null
 	}
 	return v
+}
+
+func (ec *executionContext) marshalOScenarioTrial2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐScenario(ctx context.Context, sel ast.SelectionSet, v *model.Scenario) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._ScenarioTrial(ctx, sel, v)
 }
 
 // endregion ***************************** type.gotpl *****************************

@@ -67,6 +67,7 @@ type MutationResolver interface {
 	ReorgApply(ctx context.Context, input model.ReorgApplyInput, dryRun bool) (*model.ReorgApplyPayload, error)
 	ScenarioCreate(ctx context.Context, input model.ScenarioCreateInput) (*model.ScenarioPayload, error)
 	ScenarioUpdate(ctx context.Context, input model.ScenarioUpdateInput) (*model.ScenarioPayload, error)
+	ScenarioReview(ctx context.Context, input model.ScenarioReviewInput) (*model.ScenarioPayload, error)
 	ScenarioApply(ctx context.Context, input model.ScenarioApplyInput, dryRun bool) (*model.ScenarioApplyPayload, error)
 	AgentTagsUpdate(ctx context.Context, input model.AgentTagsUpdateInput) (*model.RecordPayload, error)
 	TagCreate(ctx context.Context, input reference.TagInput) (*model.RecordPayload, error)
@@ -159,6 +160,7 @@ type QueryResolver interface {
 	ProviderCompanies(ctx context.Context) ([]*model.Object, error)
 	HierarchyDiff(ctx context.Context, team string, rootAgentCode *string, fromDate date.Date, toDate date.Date, asKnownAt *time.Time, maxChanges int, afterAgentCode *string) (*model.HierarchyDiff, error)
 	Scenario(ctx context.Context, id string) (*model.Scenario, error)
+	ScenarioTrial(ctx context.Context, effectiveFrom date.Date, moves []*model.ReorgMoveInput) (*model.Scenario, error)
 	Scenarios(ctx context.Context, state *model.ScenarioState, first *int, after *string, last *int, before *string, offset *int) (*model.Connection[model.Scenario], error)
 	Tags(ctx context.Context) ([]*model.Object, error)
 	Tag(ctx context.Context, name string) (*model.Object, error)
@@ -1411,6 +1413,20 @@ func (ec *executionContext) field_Mutation_scenarioCreate_args(ctx context.Conte
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (model.ScenarioCreateInput, error) {
 			return ec.unmarshalNScenarioCreateInput2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐScenarioCreateInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_scenarioReview_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.ScenarioReviewInput, error) {
+			return ec.unmarshalNScenarioReviewInput2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐScenarioReviewInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -3472,6 +3488,28 @@ func (ec *executionContext) field_Query_salesAuthorizations_args(ctx context.Con
 		return nil, err
 	}
 	args["after"] = arg9
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_scenarioTrial_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "effectiveFrom",
+		func(ctx context.Context, v any) (date.Date, error) {
+			return ec.unmarshalNDate2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋdateᚐDate(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["effectiveFrom"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "moves",
+		func(ctx context.Context, v any) ([]*model.ReorgMoveInput, error) {
+			return ec.unmarshalNReorgMoveInput2ᚕᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐReorgMoveInputᚄ(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["moves"] = arg1
 	return args, nil
 }
 
@@ -6391,6 +6429,68 @@ func (ec *executionContext) fieldContext_Mutation_scenarioUpdate(ctx context.Con
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Mutation_scenarioUpdate_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_scenarioReview(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_scenarioReview(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().ScenarioReview(ctx, fc.Args["input"].(model.ScenarioReviewInput))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				scope, err := ec.unmarshalNString2string(ctx, "read:agents")
+				if err != nil {
+					var zeroVal *model.ScenarioPayload
+					return zeroVal, err
+				}
+				if ec.Directives.HasScope == nil {
+					var zeroVal *model.ScenarioPayload
+					return zeroVal, errors.New("directive hasScope is not implemented")
+				}
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *model.ScenarioPayload) graphql.Marshaler {
+			return ec.marshalNScenarioReviewPayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐScenarioPayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_scenarioReview(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ScenarioReviewPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_scenarioReview_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -12193,6 +12293,68 @@ func (ec *executionContext) fieldContext_Query_scenario(ctx context.Context, fie
 	return fc, nil
 }
 
+func (ec *executionContext) _Query_scenarioTrial(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_scenarioTrial(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().ScenarioTrial(ctx, fc.Args["effectiveFrom"].(date.Date), fc.Args["moves"].([]*model.ReorgMoveInput))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				scope, err := ec.unmarshalNString2string(ctx, "read:agents")
+				if err != nil {
+					var zeroVal *model.Scenario
+					return zeroVal, err
+				}
+				if ec.Directives.HasScope == nil {
+					var zeroVal *model.Scenario
+					return zeroVal, errors.New("directive hasScope is not implemented")
+				}
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Scenario) graphql.Marshaler {
+			return ec.marshalOScenarioTrial2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐScenario(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_scenarioTrial(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ScenarioTrial(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_scenarioTrial_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Query_scenarios(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -15990,6 +16152,13 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		case "scenarioReview":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_scenarioReview(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		case "scenarioApply":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_scenarioApply(ctx, field)
@@ -17299,6 +17468,28 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 					}
 				}()
 				res = ec._Query_scenario(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "scenarioTrial":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_scenarioTrial(ctx, field)
 				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}

@@ -147,6 +147,7 @@ func NewExecutor(c Config, memory func() []byte) Executor {
 		ec.unmarshalInputRoleUpdateInput,
 		ec.unmarshalInputScenarioApplyInput,
 		ec.unmarshalInputScenarioCreateInput,
+		ec.unmarshalInputScenarioReviewInput,
 		ec.unmarshalInputScenarioUpdateInput,
 		ec.unmarshalInputSchemaUseFilter,
 		ec.unmarshalInputSignInProviderCreateInput,
@@ -295,6 +296,8 @@ func (ec *executionContext) root(ctx context.Context, f graphql.CollectedField) 
 		return ec._Query_hierarchyDiff(ctx, f)
 	case "scenario":
 		return ec._Query_scenario(ctx, f)
+	case "scenarioTrial":
+		return ec._Query_scenarioTrial(ctx, f)
 	case "scenarios":
 		return ec._Query_scenarios(ctx, f)
 	case "tags":

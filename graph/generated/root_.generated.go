@@ -40,6 +40,7 @@ type ResolverRoot interface {
 	ReportRecipe() ReportRecipeResolver
 	Role() RoleResolver
 	Scenario() ScenarioResolver
+	ScenarioTrial() ScenarioTrialResolver
 	Subscription() SubscriptionResolver
 	User() UserResolver
 	Viewer() ViewerResolver
@@ -192,6 +193,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputRoleUpdateInput,
 		ec.unmarshalInputScenarioApplyInput,
 		ec.unmarshalInputScenarioCreateInput,
+		ec.unmarshalInputScenarioReviewInput,
 		ec.unmarshalInputScenarioUpdateInput,
 		ec.unmarshalInputSchemaUseFilter,
 		ec.unmarshalInputSignInProviderCreateInput,
@@ -2895,9 +2897,11 @@ type ReorgMoveResult {
 }
 `, BuiltIn: false},
 	{Name: "../schema/agency_scenario.graphql", Input: `extend type Query {
-  "One scenario; null when there is none that the caller made or that is shared with one of its roles."
+  "One scenario; null when there is none that the caller made, that is shared with one of its roles, or that it is asked to review."
   scenario("Its id." id: ID!): Scenario @hasScope(scope: "read:agents")
-  "The scenarios that the caller made, and those that are shared with one of its roles, the newest first. A caller who is limited to a downline moves nobody, and sees none."
+  "What moves would do that are not kept: as a scenario says it, and nothing is saved. A caller who is limited to a downline moves nobody, and is refused."
+  scenarioTrial("First day of the moves." effectiveFrom: Date!, "The moves; at most 5000, each agent once." moves: [ReorgMoveInput!]!): ScenarioTrial @hasScope(scope: "read:agents")
+  "The scenarios that the caller made, those that are shared with one of its roles, and those that it is asked to review, the newest first. A caller who is limited to a downline moves nobody, and sees none."
   scenarios(
     "Only those in this state." state: ScenarioState
     "How many rows from the start; the tenant's page size when neither first nor last is given." first: Int
@@ -2913,6 +2917,8 @@ extend type Mutation {
   scenarioCreate("The scenario." input: ScenarioCreateInput!): ScenarioCreatePayload! @hasScope(scope: "write:agents")
   "Changes a scenario, discards it or takes it up again. Omitted fields stay. It is refused with PRECONDITION_FAILED, and the payload has the scenario as it is, if somebody has changed it since lastModified."
   scenarioUpdate("What changes." input: ScenarioUpdateInput!): ScenarioUpdatePayload! @hasScope(scope: "write:agents")
+  "Says what the caller thinks of a scenario that it is asked to review, in place of what it said before. It is refused with PRECONDITION_FAILED, and the payload has the scenario as it is, if somebody has changed it since lastModified. The scenario stays the version that it is."
+  scenarioReview("The review." input: ScenarioReviewInput!): ScenarioReviewPayload! @hasScope(scope: "read:agents")
   "Makes the moves of a scenario as reorgApply does, all or none, and marks it as applied. It is refused with PRECONDITION_FAILED, and names who is another one by now, if the scenario or one of its agents was changed since it was evaluated."
   scenarioApply("What is applied." input: ScenarioApplyInput!, "True: answer what would happen and change nothing." dryRun: Boolean! = false): ScenarioApplyPayload! @hasScope(scope: "write:agents") @cost(weight: 50) @listSize(assumedSize: 12, sizedFields: ["moves", "changedSince"])
 }
@@ -2931,6 +2937,8 @@ type Scenario implements Audited {
   moves: [ScenarioMove!]! @listSize(assumedSize: 12)
   "Names of the roles whose users see it, and change it with write:agents."
   sharedWith: [String!]! @listSize(assumedSize: 5)
+  "The users who are asked what they think of it, and what they say, by their names. They see it, too, and change it with write:agents."
+  reviews: [ScenarioReview!]! @listSize(assumedSize: 5)
   "What became of it. Null, with an error, when the stored value is not in the enumeration."
   state: ScenarioState!
   "What it would do to the agency as it is now."
@@ -2960,6 +2968,53 @@ type Scenario implements Audited {
   lastModified: DateTime!
   "The subject of the token that changed it."
   lastModifiedBy: String!
+}
+
+"What moves would do that are not kept."
+type ScenarioTrial {
+  "What it would do to the agency as it is now."
+  evaluation: ScenarioEvaluation! @cost(weight: 200)
+  "Who may sell more, or no more: the answers of salesAuthorizations that it would change on effectiveFrom, of the agents that it moves and of those below them as far down as rules look up. Null as long as the scenario has conflicts."
+  authorizations("List at most so many; 1 to 500." first: Int! = 100): ScenarioAuthorizations @cost(weight: 200) @listSize(slicingArguments: ["first"], sizedFields: ["rows"])
+  "A part of the hierarchy as it would be: the root first, parents before children. Null as long as the scenario has conflicts."
+  hierarchy(
+    "The top of the part; by default the root above the agent of the first move." rootAgentCode: String
+    "At most so many levels below it, 0 to 64; 3 by default." maxDepth: Int
+    "The same, where maxDepth is not given." depth: Int! = 3 @deprecated(reason: "Use maxDepth instead; gone after 2027-06-30.")
+    "How many agents at most; 1 to 2000." maxNodes: Int! = 200
+  ): [ScenarioNode!] @cost(weight: 200) @listSize(slicingArguments: ["maxNodes"])
+  "How the hierarchy with this scenario differs from the one with another scenario, or from the one without. Both are read as of one day; agents are shown as they are without scenarios. Null as long as one of them has conflicts."
+  difference(
+    "The other scenario; none for the agency as it is." from: ID
+    "The day; by default the later one of the first days of both." onDate: Date
+    "Only this agent and everyone below it, in either." rootAgentCode: String
+    "List at most so many agents of each kind; 1 to 2000." maxChanges: Int! = 500
+    "Each list begins behind this agent code: the last one of a list that was cut leads to the rest of it." afterAgentCode: String
+  ): HierarchyDiff @cost(weight: 500) @listSize(slicingArguments: ["maxChanges"], sizedFields: ["added", "removed", "moved", "levelChanged"])
+}
+
+"What a colleague says of a scenario."
+type ScenarioReview {
+  "The name of the user, as it was when it answered."
+  username: String!
+  "What the user says. Null, with an error, when the stored value is not in the enumeration."
+  verdict: ScenarioVerdict!
+  "In words; null for none."
+  comment: String
+  "True: the first day or the moves were changed since the user answered."
+  isOutdated: Boolean!
+}
+
+"What a colleague says of a scenario."
+enum ScenarioVerdict {
+  "Nothing yet."
+  ASKED
+  "What the comment says."
+  COMMENTED
+  "It can be made."
+  APPROVED
+  "It is not to be made as it is."
+  DECLINED
 }
 
 "What became of a scenario."
@@ -3086,6 +3141,8 @@ input ScenarioCreateInput {
   moves: [ReorgMoveInput!]! = []
   "Names of the roles whose users see it, and change it with write:agents; at most 50. Nobody else but its maker does."
   sharedWith: [String!]! = []
+  "Names of the users who are asked what they think of it; at most 50. They see it, unless they are limited to a downline, and change it with write:agents."
+  reviewers: [String!]! = []
   "Why; kept with the change in the audit trail. Up to 500 characters."
   reason: String
 }
@@ -3106,8 +3163,24 @@ input ScenarioUpdateInput {
   moves: [ReorgMoveInput!]
   "Names of the roles whose users see it, and change it; at most 50."
   sharedWith: [String!]
+  "Names of all users who are asked what they think of it; at most 50. What those who stay have said stays."
+  reviewers: [String!]
   "True: it is not to be made; false: it is taken up again."
   isDiscarded: Boolean
+  "Why; kept with the change in the audit trail. Up to 500 characters."
+  reason: String
+}
+
+"A review of a scenario."
+input ScenarioReviewInput {
+  "Its id."
+  id: ID!
+  "Its version that is reviewed: its lastModified as it was read."
+  lastModified: DateTime!
+  "What the caller says; ASKED takes back what it said."
+  verdict: ScenarioVerdict!
+  "In words; at most 1000 characters."
+  comment: String
   "Why; kept with the change in the audit trail. Up to 500 characters."
   reason: String
 }
@@ -3137,6 +3210,16 @@ type ScenarioCreatePayload implements Payload {
 "The answer of scenarioUpdate."
 type ScenarioUpdatePayload implements Payload {
   "The scenario as it is now, whoever changed it last."
+  scenario: Scenario
+  "What was refused; empty means success."
+  userErrors: [UserError!]!
+  "False for a request that changed nothing."
+  applied: Boolean!
+}
+
+"The answer of scenarioReview."
+type ScenarioReviewPayload implements Payload {
+  "The scenario as it is now."
   scenario: Scenario
   "What was refused; empty means success."
   userErrors: [UserError!]!
@@ -11214,6 +11297,8 @@ func (ec *executionContext) childFields_Scenario(ctx context.Context, field grap
 		return ec.fieldContext_Scenario_moves(ctx, field)
 	case "sharedWith":
 		return ec.fieldContext_Scenario_sharedWith(ctx, field)
+	case "reviews":
+		return ec.fieldContext_Scenario_reviews(ctx, field)
 	case "state":
 		return ec.fieldContext_Scenario_state(ctx, field)
 	case "evaluation":
@@ -11394,6 +11479,46 @@ func (ec *executionContext) childFields_ScenarioNode(ctx context.Context, field 
 		return ec.fieldContext_ScenarioNode_downlineCount(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type ScenarioNode", field.Name)
+}
+
+func (ec *executionContext) childFields_ScenarioReview(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "username":
+		return ec.fieldContext_ScenarioReview_username(ctx, field)
+	case "verdict":
+		return ec.fieldContext_ScenarioReview_verdict(ctx, field)
+	case "comment":
+		return ec.fieldContext_ScenarioReview_comment(ctx, field)
+	case "isOutdated":
+		return ec.fieldContext_ScenarioReview_isOutdated(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ScenarioReview", field.Name)
+}
+
+func (ec *executionContext) childFields_ScenarioReviewPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "scenario":
+		return ec.fieldContext_ScenarioReviewPayload_scenario(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_ScenarioReviewPayload_userErrors(ctx, field)
+	case "applied":
+		return ec.fieldContext_ScenarioReviewPayload_applied(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ScenarioReviewPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_ScenarioTrial(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "evaluation":
+		return ec.fieldContext_ScenarioTrial_evaluation(ctx, field)
+	case "authorizations":
+		return ec.fieldContext_ScenarioTrial_authorizations(ctx, field)
+	case "hierarchy":
+		return ec.fieldContext_ScenarioTrial_hierarchy(ctx, field)
+	case "difference":
+		return ec.fieldContext_ScenarioTrial_difference(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ScenarioTrial", field.Name)
 }
 
 func (ec *executionContext) childFields_ScenarioUpdatePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {

@@ -1392,6 +1392,8 @@ type ScenarioCreateInput struct {
 	Moves []*ReorgMoveInput `json:"moves"`
 	// Names of the roles whose users see it, and change it with write:agents; at most 50. Nobody else but its maker does.
 	SharedWith []string `json:"sharedWith"`
+	// Names of the users who are asked what they think of it; at most 50. They see it, unless they are limited to a downline, and change it with write:agents.
+	Reviewers []string `json:"reviewers"`
 }
 
 // What a scenario would do to one agent. Agents are shown as they are without it.
@@ -1466,6 +1468,30 @@ type ScenarioNode struct {
 	DownlineCount int `json:"downlineCount"`
 }
 
+// What a colleague says of a scenario.
+type ScenarioReview struct {
+	// The name of the user, as it was when it answered.
+	Username string `json:"username"`
+	// What the user says. Null, with an error, when the stored value is not in the enumeration.
+	Verdict ScenarioVerdict `json:"verdict"`
+	// In words; null for none.
+	Comment *string `json:"comment,omitempty"`
+	// True: the first day or the moves were changed since the user answered.
+	IsOutdated bool `json:"isOutdated"`
+}
+
+// A review of a scenario.
+type ScenarioReviewInput struct {
+	// Its id.
+	ID string `json:"id"`
+	// Its version that is reviewed: its lastModified as it was read.
+	LastModified time.Time `json:"lastModified"`
+	// What the caller says; ASKED takes back what it said.
+	Verdict ScenarioVerdict `json:"verdict"`
+	// In words; at most 1000 characters.
+	Comment graphql.Omittable[*string] `json:"comment,omitempty"`
+}
+
 // A change of a scenario.
 type ScenarioUpdateInput struct {
 	// Its id.
@@ -1482,6 +1508,8 @@ type ScenarioUpdateInput struct {
 	Moves graphql.Omittable[[]*ReorgMoveInput] `json:"moves,omitempty"`
 	// Names of the roles whose users see it, and change it; at most 50.
 	SharedWith graphql.Omittable[[]string] `json:"sharedWith,omitempty"`
+	// Names of all users who are asked what they think of it; at most 50. What those who stay have said stays.
+	Reviewers graphql.Omittable[[]string] `json:"reviewers,omitempty"`
 	// True: it is not to be made; false: it is taken up again.
 	IsDiscarded graphql.Omittable[*bool] `json:"isDiscarded,omitempty"`
 }
@@ -3282,6 +3310,70 @@ func (e *ScenarioState) UnmarshalJSON(b []byte) error {
 }
 
 func (e ScenarioState) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+// What a colleague says of a scenario.
+type ScenarioVerdict string
+
+const (
+	// Nothing yet.
+	ScenarioVerdictAsked ScenarioVerdict = "ASKED"
+	// What the comment says.
+	ScenarioVerdictCommented ScenarioVerdict = "COMMENTED"
+	// It can be made.
+	ScenarioVerdictApproved ScenarioVerdict = "APPROVED"
+	// It is not to be made as it is.
+	ScenarioVerdictDeclined ScenarioVerdict = "DECLINED"
+)
+
+var AllScenarioVerdict = []ScenarioVerdict{
+	ScenarioVerdictAsked,
+	ScenarioVerdictCommented,
+	ScenarioVerdictApproved,
+	ScenarioVerdictDeclined,
+}
+
+func (e ScenarioVerdict) IsValid() bool {
+	switch e {
+	case ScenarioVerdictAsked, ScenarioVerdictCommented, ScenarioVerdictApproved, ScenarioVerdictDeclined:
+		return true
+	}
+	return false
+}
+
+func (e ScenarioVerdict) String() string {
+	return string(e)
+}
+
+func (e *ScenarioVerdict) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = ScenarioVerdict(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid ScenarioVerdict", str)
+	}
+	return nil
+}
+
+func (e ScenarioVerdict) MarshalGQL(w io.Writer) {
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *ScenarioVerdict) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e ScenarioVerdict) MarshalJSON() ([]byte, error) {
 	var buf bytes.Buffer
 	e.MarshalGQL(&buf)
 	return buf.Bytes(), nil

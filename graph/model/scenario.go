@@ -22,3 +22,15 @@ func (s *Scenario) Moves() []*ScenarioMove {
 	}
 	return moves
 }
+
+// Reviews are what colleagues say of it.
+func (s *Scenario) Reviews() []*ScenarioReview {
+	reviews := make([]*ScenarioReview, len(s.Scenario.Reviews))
+	for i, r := range s.Scenario.Reviews {
+		reviews[i] = &ScenarioReview{Username: r.Username, Verdict: ScenarioVerdict(r.Verdict), IsOutdated: r.Verdict != scenario.Asked && r.Subject != s.Subject()}
+		if r.Comment != "" {
+			reviews[i].Comment = &r.Comment
+		}
+	}
+	return reviews
+}

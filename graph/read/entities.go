@@ -3,6 +3,7 @@ package read
 import (
 	"github.com/vektah/gqlparser/v2/ast"
 
+	"github.com/uplinehq/upline/graph/lists"
 	"github.com/uplinehq/upline/graph/model"
 	"github.com/uplinehq/upline/graph/plan"
 	"github.com/uplinehq/upline/internal/history"
@@ -70,3 +71,30 @@ func (e *Engine) HasViews(typeName string) (hasViews, ok bool) {
 	r, ok := e.types[typeName]
 	return r.hasViews, ok
 }
+
+func newTypes(e *Engine) *types {
+	t := &types{teams: &teams{&agents{e, &plan.Type{Names: agentTypes}}}}
+	t.certification, t.undated = t.certificationOf(besides), t.certificationOf(periodOfDay)
+	t.agent.Fields = t.agentFields()
+	return t
+}
+
+// queries are the fields of Query that have plans.
+func (t *types) queries() map[string]plan.Field {
+	agents := &plan.Connection{Name: "Agent", Node: t.agent, List: listed(t.Engine, lists.Agents, false)}
+	return t.addPeriods(map[string]plan.Field{
+		"agent": t.agentByCode, "agents": agents.Field, "alias": t.aliasByID, "aliases": t.aliases(""),
+		"certification": t.certificationByID, "certifications": t.certifications(""), "certificationPeriods": t.certificationPeriods(""),
+		"team": t.teamByName, "hierarchyBuild": t.hierarchyBuildOf,
+		"uplineMembers": t.members(true, uplineMembers), "downlineMembers": t.members(false, downlineMembers),
+		"tags": everyTag, "tag": tagByName, "tagAssignments": t.tagAssignments,
+		"certificationTypes": certificationTypes.all("t.code"), "certificationType": certificationTypes.one,
+		"products": products.all("t.code"), "product": products.one,
+		"jurisdictions": jurisdictions.where(inCountry, "t.code"), "jurisdiction": jurisdictions.one,
+		"payStatuses": payStatuses.all("t.sort_order", "t.name"), "payStatus": payStatuses.one,
+		"providerCompanies": providerCompanies.all("t.code"), "agentLevels": t.agentLevels, "agentLevel": t.levelByValue,
+	}, "")
+}
+
+// agentTypes are the names of the types that an agent has.
+var agentTypes = []string{model.AgentType, "Node", "Audited"}

@@ -1,53 +1,29 @@
 package read
 
 import (
+	"time"
+
 	"github.com/vektah/gqlparser/v2/ast"
 
 	"github.com/uplinehq/upline/graph/lists"
 	"github.com/uplinehq/upline/graph/model"
 	"github.com/uplinehq/upline/graph/plan"
+	"github.com/uplinehq/upline/internal/agency/record"
+	"github.com/uplinehq/upline/internal/date"
+	"github.com/uplinehq/upline/internal/fields"
+	"github.com/uplinehq/upline/internal/patch"
 	"github.com/uplinehq/upline/internal/platform/page"
 	"github.com/uplinehq/upline/internal/platform/store/rowset"
 )
 
-// types is the table that plans are compiled from. For each type it says from which
-// columns the fields are written, and where the relations are read from.
-type types struct {
+// agents has the type of agents, and the relations that lead to it.
+type agents struct {
 	*Engine
-	// certification is the type of certifications read with the period of the day,
-	// undated that of certifications read without.
-	agent, certification, undated *plan.Type
-}
-
-func newTypes(e *Engine) *types {
-	t := &types{Engine: e}
-	t.agent, t.certification, t.undated = &plan.Type{Names: agentTypes}, t.certificationOf(besides), t.certificationOf(periodOfDay)
-	t.agent.Fields = t.agentFields()
-	return t
-}
-
-// agentTypes are the names of the types that an agent has.
-var agentTypes = []string{model.AgentType, "Node", "Audited"}
-
-// queries are the fields of Query that have plans.
-func (t *types) queries() map[string]plan.Field {
-	agents := &plan.Connection{Name: "Agent", Node: t.agent, List: listed(t, lists.Agents, false)}
-	return t.addPeriods(map[string]plan.Field{
-		"agent": t.agentByCode, "agents": agents.Field, "alias": t.aliasByID, "aliases": t.aliases(""),
-		"certification": t.certificationByID, "certifications": t.certifications(""), "certificationPeriods": t.certificationPeriods(""),
-		"team": t.teamByName, "hierarchyBuild": t.hierarchyBuildOf,
-		"uplineMembers": t.members(true, uplineMembers), "downlineMembers": t.members(false, downlineMembers),
-		"tags": everyTag, "tag": tagByName, "tagAssignments": t.tagAssignments,
-		"certificationTypes": certificationTypes.all("t.code"), "certificationType": certificationTypes.one,
-		"products": products.all("t.code"), "product": products.one,
-		"jurisdictions": jurisdictions.where(inCountry, "t.code"), "jurisdiction": jurisdictions.one,
-		"payStatuses": payStatuses.all("t.sort_order", "t.name"), "payStatus": payStatuses.one,
-		"providerCompanies": providerCompanies.all("t.code"), "agentLevels": t.agentLevels, "agentLevel": t.levelByValue,
-	}, "")
+	agent *plan.Type
 }
 
 // agentByCode is the field Query.agent.
-func (t *types) agentByCode(c *plan.Compiler, _ *plan.Place, f *ast.Field) plan.Write {
+func (t *agents) agentByCode(c *plan.Compiler, _ *plan.Place, f *ast.Field) plan.Write {
 	return c.One(f, t.agent, plan.Source{Rows: func(s *plan.Builder, columns string) {
 		code, _ := s.Run.Args["agentCode"].(string)
 		s.Write("SELECT ").Write(columns).Write(" FROM agency_agent a WHERE a.tenant_id = ").Write(s.Tenant()).Write(" AND a.code = ?", code)
@@ -55,10 +31,10 @@ func (t *types) agentByCode(c *plan.Compiler, _ *plan.Place, f *ast.Field) plan.
 }
 
 // listed is the list of a connection: of all objects, or of each owner.
-func listed(t *types, list lists.List, ofOwner bool) func(f *ast.Field) func(*plan.Run, page.Owners) (plan.List, error) {
+func listed(e *Engine, list lists.List, ofOwner bool) func(f *ast.Field) func(*plan.Run, page.Owners) (plan.List, error) {
 	return func(f *ast.Field) func(*plan.Run, page.Owners) (plan.List, error) {
 		return func(r *plan.Run, _ page.Owners) (plan.List, error) {
-			q := lists.Request{Agency: t.Agency, Ctx: r.Ctx, At: r.At, OfOwner: ofOwner, Arguments: r.Args}
+			q := lists.Request{Agency: e.Agency, Ctx: r.Ctx, At: r.At, OfOwner: ofOwner, Arguments: r.Args}
 			if ofOwner {
 				q.Arguments = f.ArgumentMap(r.Variables)
 			}
@@ -128,7 +104,7 @@ func agentAt(at *plan.Place, column string) *plan.Place {
 }
 
 // agentOf is a field that is the agent whose id a column holds.
-func (t *types) agentOf(column string) plan.Field {
+func (t *agents) agentOf(column string) plan.Field {
 	return func(c *plan.Compiler, at *plan.Place, f *ast.Field) plan.Write {
 		return agentAt(at, column).Optional(c, t.agent, f, "a.id", rowset.Int)
 	}
@@ -136,7 +112,7 @@ func (t *types) agentOf(column string) plan.Field {
 
 // teamOf is the placeholder of the id of the team that a field names; of no team's if there
 // is none, which the field itself refuses (inKnownTeam).
-func (t *types) teamOf(f *ast.Field) func(s *plan.Builder) string {
+func (t *agents) teamOf(f *ast.Field) func(s *plan.Builder) string {
 	return func(s *plan.Builder) string {
 		if s.IsFailing() {
 			return s.Arg(int64(0))
@@ -161,4 +137,72 @@ func (a arguments) int(name string) *int { return plan.OptionalInt(a[name]) }
 func (a arguments) team() string {
 	name, _ := a["team"].(string)
 	return name
+}
+
+// leaves are the fields for the lines of a table that belong to no nested object.
+func leaves(alias string, lines []fields.Line) map[string]plan.Field {
+	leaves := make(map[string]plan.Field, len(lines))
+	for _, l := range lines {
+		column := alias + "." + l.Column
+		if l.Below != "" {
+			continue
+		}
+		if leaves[l.Name] = leaf(l.Holds, column); enums[l.As] != nil {
+			leaves[l.Name] = enums[l.As](column)
+		}
+	}
+	return leaves
+}
+
+// here is the agent of a row, from the table of agents that its list has joined as a.
+func (t *agents) here(c *plan.Compiler, at *plan.Place, f *ast.Field) plan.Write {
+	return t.agent.Object(c, at, f.SelectionSet)
+}
+
+// teamArgument is the name of the team that a field names.
+func teamArgument(f *ast.Field, r *plan.Run) string {
+	return arguments(f.ArgumentMap(r.Variables)).team()
+}
+
+// named is the name of the team that something belongs to.
+type named func(r *plan.Run) string
+
+// teamOfField is the team that a field names.
+func teamOfField(f *ast.Field) named {
+	return func(r *plan.Run) string { return teamArgument(f, r) }
+}
+
+// types is the table that plans are compiled from. For each type it says from which
+// columns the fields are written, and where the relations are read from.
+type types struct {
+	*teams
+	// certification is the type of certifications read with the period of the day,
+	// undated that of certifications read without.
+	certification, undated *plan.Type
+}
+
+// teams has the relations within a team.
+type teams struct{ *agents }
+
+// enums are the fields for lines that are enumerations, by the kind of the line.
+var enums = map[string]func(column string) plan.Field{
+	"category":          func(column string) plan.Field { return plan.Enum(record.CertificationCategories, column) },
+	"taxClassification": func(column string) plan.Field { return plan.Enum(record.TaxClassifications, column) },
+	"bankCountry":       func(column string) plan.Field { return plan.Enum(record.BankCountries, column) },
+	"accountType":       func(column string) plan.Field { return plan.Enum(record.BankAccountTypes, column) },
+}
+
+// leaf is the field for a column that has a property of some type.
+func leaf(holds patch.Property, column string) plan.Field {
+	switch holds.(type) {
+	case *patch.Field[bool]:
+		return plan.Bool(column)
+	case *patch.Field[int]:
+		return plan.Int(column)
+	case *patch.Field[date.Date]:
+		return plan.Day(column)
+	case *patch.Field[time.Time]:
+		return plan.Instant(column)
+	}
+	return plan.Text(column)
 }

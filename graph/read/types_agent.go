@@ -2,18 +2,13 @@ package read
 
 import (
 	"maps"
-	"time"
 
 	"github.com/vektah/gqlparser/v2/ast"
 
 	"github.com/uplinehq/upline/graph/model"
 	"github.com/uplinehq/upline/graph/plan"
 	"github.com/uplinehq/upline/internal/agency"
-	"github.com/uplinehq/upline/internal/agency/record"
-	"github.com/uplinehq/upline/internal/date"
-	"github.com/uplinehq/upline/internal/fields"
 	"github.com/uplinehq/upline/internal/history"
-	"github.com/uplinehq/upline/internal/patch"
 	"github.com/uplinehq/upline/internal/platform/store/rowset"
 )
 
@@ -42,44 +37,6 @@ func (t *types) agentFields() map[string]plan.Field {
 	})), "a.id")
 	maps.Copy(fields, leaves("a", agency.AgentDetails))
 	return fields
-}
-
-// leaves are the fields for the lines of a table that belong to no nested object.
-func leaves(alias string, lines []fields.Line) map[string]plan.Field {
-	leaves := make(map[string]plan.Field, len(lines))
-	for _, l := range lines {
-		column := alias + "." + l.Column
-		if l.Below != "" {
-			continue
-		}
-		if leaves[l.Name] = leaf(l.Holds, column); enums[l.As] != nil {
-			leaves[l.Name] = enums[l.As](column)
-		}
-	}
-	return leaves
-}
-
-// enums are the fields for lines that are enumerations, by the kind of the line.
-var enums = map[string]func(column string) plan.Field{
-	"category":          func(column string) plan.Field { return plan.Enum(record.CertificationCategories, column) },
-	"taxClassification": func(column string) plan.Field { return plan.Enum(record.TaxClassifications, column) },
-	"bankCountry":       func(column string) plan.Field { return plan.Enum(record.BankCountries, column) },
-	"accountType":       func(column string) plan.Field { return plan.Enum(record.BankAccountTypes, column) },
-}
-
-// leaf is the field for a column that has a property of some type.
-func leaf(holds patch.Property, column string) plan.Field {
-	switch holds.(type) {
-	case *patch.Field[bool]:
-		return plan.Bool(column)
-	case *patch.Field[int]:
-		return plan.Int(column)
-	case *patch.Field[date.Date]:
-		return plan.Day(column)
-	case *patch.Field[time.Time]:
-		return plan.Instant(column)
-	}
-	return plan.Text(column)
 }
 
 // displayName writes what agency.DisplayName returns.

@@ -56,14 +56,14 @@ func (t *types) certificationByID(c *plan.Compiler, _ *plan.Place, f *ast.Field)
 
 // certifications is a connection of certifications: of all, or of an agent.
 func (t *types) certifications(owner string) plan.Field {
-	certifications := &plan.Connection{Name: "Certification", Node: t.certification, Owner: owner, List: listed(t, lists.Certifications, owner != "")}
+	certifications := &plan.Connection{Name: "Certification", Node: t.certification, Owner: owner, List: listed(t.Engine, lists.Certifications, owner != "")}
 	return certifications.Field
 }
 
 // certificationPeriods is a connection of status periods: of all certifications, or of
 // one.
 func (t *types) certificationPeriods(owner string) plan.Field {
-	return periods(t, history.CertificationStatuses.Type, owner, lists.CertificationPeriods, t.certificationPeriod)
+	return periods(t.Engine, history.CertificationStatuses.Type, owner, lists.CertificationPeriods, t.certificationPeriod)
 }
 
 func (t *types) certificationPeriod(named) *plan.Type {

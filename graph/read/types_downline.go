@@ -12,7 +12,7 @@ import (
 )
 
 // uplineChain is the list of all agents above an agent, the nearest first.
-func (t *types) uplineChain(c *plan.Compiler, at *plan.Place, f *ast.Field) plan.Write {
+func (t *agents) uplineChain(c *plan.Compiler, at *plan.Place, f *ast.Field) plan.Write {
 	link := &plan.Type{Names: []string{"UplineLink"}, Fields: map[string]plan.Field{
 		"depth": plan.Int("r.level"), "since": plan.Day("r.since"), "agent": t.agentOf("r.ancestor_id"),
 	}}
@@ -31,7 +31,7 @@ func (t *types) uplineChain(c *plan.Compiler, at *plan.Place, f *ast.Field) plan
 }
 
 // downline is the connection of all agents below an agent.
-func (t *types) downline(c *plan.Compiler, at *plan.Place, f *ast.Field) plan.Write {
+func (t *agents) downline(c *plan.Compiler, at *plan.Place, f *ast.Field) plan.Write {
 	downline := &plan.Connection{Name: "Downline", Node: t.agent, Owner: "a.id",
 		NodeAt: func(row *plan.Place) *plan.Place { return agentAt(row, "r.descendant_id") }, Needs: needsAgent,
 		Edge: map[string]plan.Field{"depth": plan.Int("r.level"), "path": t.path(f)},
@@ -50,7 +50,7 @@ func (t *types) downline(c *plan.Compiler, at *plan.Place, f *ast.Field) plan.Wr
 
 // path has the codes of the agents from the agent of the downline to the agent of a row.
 // Agents that were deleted after the rows were flattened are left out.
-func (t *types) path(downline *ast.Field) plan.Field {
+func (t *agents) path(downline *ast.Field) plan.Field {
 	return func(c *plan.Compiler, row *plan.Place, _ *ast.Field) plan.Write {
 		id, distance := row.Column("r.descendant_id", rowset.Int), row.Column("r.level", rowset.Int)
 		own := agentAt(row, "r.descendant_id").Column("a.code", rowset.Text)

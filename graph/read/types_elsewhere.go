@@ -17,7 +17,7 @@ import (
 
 // elsewhere is a field of an agent that another area answers. Its resolver is called for
 // all agents of a level at once, so that its loaders read them together.
-func (t *types) elsewhere(c *plan.Compiler, at *plan.Place, f *ast.Field) plan.Write {
+func (t *agents) elsewhere(c *plan.Compiler, at *plan.Place, f *ast.Field) plan.Write {
 	id := at.Column("a.id", rowset.Int)
 	answers := c.Below(at, fmt.Sprintf("%s %p", f.Name, f), id, plan.Source{Objects: func(r *plan.Run, agents []int64) (plan.Objects, error) {
 		contexts, answers := make([]context.Context, len(agents)), make([]graphql.Marshaler, len(agents))

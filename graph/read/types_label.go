@@ -10,7 +10,7 @@ import (
 )
 
 // alias is the type of aliases l of agents a.
-func (t *types) alias() *plan.Type {
+func (t *agents) alias() *plan.Type {
 	return &plan.Type{Names: []string{model.AliasNode, "Node", "Audited"}, Fields: audited("l", map[string]plan.Field{
 		"id": globalID(model.AliasNode, "l.id"), "databaseId": plan.Int("l.id"), "agent": t.here,
 		"identifier": plan.Text("l.identifier"), "providerCompany": providerCompanies.field("l.provider_company"),
@@ -18,7 +18,7 @@ func (t *types) alias() *plan.Type {
 }
 
 // aliasByID is the field Query.alias.
-func (t *types) aliasByID(c *plan.Compiler, _ *plan.Place, f *ast.Field) plan.Write {
+func (t *agents) aliasByID(c *plan.Compiler, _ *plan.Place, f *ast.Field) plan.Write {
 	return c.One(f, t.alias(), plan.Source{Rows: func(s *plan.Builder, columns string) {
 		id, _ := s.Run.Args["id"].(string)
 		s.Write("SELECT " + columns + " FROM agency_alias l JOIN agency_agent a ON a.tenant_id = l.tenant_id AND a.id = l.agent_id WHERE l.tenant_id = " +
@@ -27,8 +27,8 @@ func (t *types) aliasByID(c *plan.Compiler, _ *plan.Place, f *ast.Field) plan.Wr
 }
 
 // aliases is a connection of aliases: of all agents, or of one.
-func (t *types) aliases(owner string) plan.Field {
-	aliases := &plan.Connection{Name: "Alias", Node: t.alias(), Owner: owner, List: listed(t, lists.Aliases, owner != "")}
+func (t *agents) aliases(owner string) plan.Field {
+	aliases := &plan.Connection{Name: "Alias", Node: t.alias(), Owner: owner, List: listed(t.Engine, lists.Aliases, owner != "")}
 	return aliases.Field
 }
 
@@ -73,7 +73,7 @@ func tagByName(c *plan.Compiler, _ *plan.Place, f *ast.Field) plan.Write {
 }
 
 // tagAssignments is the connection Query.tagAssignments.
-func (t *types) tagAssignments(c *plan.Compiler, at *plan.Place, f *ast.Field) plan.Write {
+func (t *agents) tagAssignments(c *plan.Compiler, at *plan.Place, f *ast.Field) plan.Write {
 	tag := func(c *plan.Compiler, at *plan.Place, f *ast.Field) plan.Write {
 		name := at.Ref("x.tag")
 		row := at.Join("tag", "agency_tag", func(s *plan.Builder, alias string) { s.Write(alias + ".name = " + name) })
@@ -82,6 +82,6 @@ func (t *types) tagAssignments(c *plan.Compiler, at *plan.Place, f *ast.Field) p
 	assignment := &plan.Type{Names: []string{"TagAssignment"}, Fields: map[string]plan.Field{
 		"agent": t.here, "tag": tag, "assignedAt": plan.Instant("x.assigned_at"), "assignedBy": plan.Text("x.assigned_by"),
 	}}
-	assignments := &plan.Connection{Name: "TagAssignment", Node: assignment, List: listed(t, lists.TagAssignments, false)}
+	assignments := &plan.Connection{Name: "TagAssignment", Node: assignment, List: listed(t.Engine, lists.TagAssignments, false)}
 	return assignments.Field(c, at, f)
 }

@@ -12,7 +12,7 @@ import (
 )
 
 // members are the flattened pairs of agents, upwards or downwards.
-func (t *types) members(up bool, filter func(r *plan.Run) hierarchy.MemberFilter) plan.Field {
+func (t *teams) members(up bool, filter func(r *plan.Run) hierarchy.MemberFilter) plan.Field {
 	return func(c *plan.Compiler, at *plan.Place, f *ast.Field) plan.Write {
 		team := teamOfField(f)
 		pair := &plan.Type{Names: []string{"HierarchyRelation"}, Fields: map[string]plan.Field{
@@ -45,7 +45,7 @@ func isDirect(_ *plan.Compiler, at *plan.Place, _ *ast.Field) plan.Write {
 }
 
 // isFlattened reports whether hierarchies are read from the flattened rows.
-func (t *types) isFlattened(r *plan.Run) bool {
+func (t *teams) isFlattened(r *plan.Run) bool {
 	return hierarchy.View{AsOf: r.At, Today: t.Today(r.Ctx)}.Flattened()
 }
 

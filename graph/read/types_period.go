@@ -27,16 +27,11 @@ func isCurrent(_ *plan.Compiler, at *plan.Place, _ *ast.Field) plan.Write {
 	}
 }
 
-// here is the agent of a row, from the table of agents that its list has joined as a.
-func (t *types) here(c *plan.Compiler, at *plan.Place, f *ast.Field) plan.Write {
-	return t.agent.Object(c, at, f.SelectionSet)
-}
-
 // periods is a connection of the periods of all owners, or of one: the owner's id is in a
 // column that is empty for all.
-func periods(t *types, typeName, owner string, list lists.List, period func(team named) *plan.Type) plan.Field {
+func periods(e *Engine, typeName, owner string, list lists.List, period func(team named) *plan.Type) plan.Field {
 	return func(c *plan.Compiler, at *plan.Place, f *ast.Field) plan.Write {
-		periods := &plan.Connection{Name: typeName, Node: period(teamOfField(f)), Owner: owner, List: listed(t, list, owner != "")}
+		periods := &plan.Connection{Name: typeName, Node: period(teamOfField(f)), Owner: owner, List: listed(e, list, owner != "")}
 		return periods.Field(c, at, f)
 	}
 }
@@ -71,7 +66,7 @@ func (t *types) periodOf(r *history.Relation, team named) *plan.Type {
 // one, whose id is in a column.
 func (t *types) addPeriods(fields map[string]plan.Field, owner string) map[string]plan.Field {
 	for r := range t.ofAgents() {
-		fields[r.Name] = periods(t, r.Type, owner, lists.Periods(r), func(team named) *plan.Type { return t.periodOf(r, team) })
+		fields[r.Name] = periods(t.Engine, r.Type, owner, lists.Periods(r), func(team named) *plan.Type { return t.periodOf(r, team) })
 	}
 	return fields
 }

@@ -120,23 +120,23 @@ func agentLevel(team named) *plan.Type {
 }
 
 // levels is the list of a team's levels, lowest value first.
-func (t *types) levels(c *plan.Compiler, f *ast.Field, team named) plan.Write {
+func (t *teams) levels(c *plan.Compiler, f *ast.Field, team named) plan.Write {
 	return c.Whole(f, agentLevel(team), plan.Source{Rows: records("agency_agent_level", t.inTeamOf(team))}, "t.value")
 }
 
 // agentLevels is the field Query.agentLevels, levelByValue the field Query.agentLevel.
-func (t *types) agentLevels(c *plan.Compiler, _ *plan.Place, f *ast.Field) plan.Write {
+func (t *teams) agentLevels(c *plan.Compiler, _ *plan.Place, f *ast.Field) plan.Write {
 	return t.levels(c, f, teamOfField(f))
 }
 
-func (t *types) levelByValue(c *plan.Compiler, _ *plan.Place, f *ast.Field) plan.Write {
+func (t *teams) levelByValue(c *plan.Compiler, _ *plan.Place, f *ast.Field) plan.Write {
 	team := teamOfField(f)
 	inTeam, valued := t.inTeamOf(team), keyed("value")
 	return c.One(f, agentLevel(team), plan.Source{Rows: records("agency_agent_level", func(s *plan.Builder) string { return inTeam(s) + " AND " + valued(s) })})
 }
 
 // inTeamOf is the condition that a record is of a team.
-func (t *types) inTeamOf(team named) func(s *plan.Builder) string {
+func (t *teams) inTeamOf(team named) func(s *plan.Builder) string {
 	return func(s *plan.Builder) string {
 		id, err := t.Agency.Team(s.Run.Ctx, team(s.Run))
 		if err != nil {

@@ -14,7 +14,7 @@ import (
 
 // downlineSummary has counts of all agents below an agent, each read when it is asked
 // for.
-func (t *types) downlineSummary(c *plan.Compiler, at *plan.Place, f *ast.Field) plan.Write {
+func (t *teams) downlineSummary(c *plan.Compiler, at *plan.Place, f *ast.Field) plan.Write {
 	of := summary{t: t, field: f, agent: at.Column("a.id", rowset.Int)}
 	object := &plan.Type{Names: []string{"DownlineSummary"}, Fields: map[string]plan.Field{
 		"totalCount":             numberOf(of, byDistance, func(s hierarchy.Summary) int { return s.Total }),
@@ -62,7 +62,7 @@ func activeIn(counts []hierarchy.PayStatusCount) (active int) {
 
 // summary is a field downlineSummary of the agent whose id a column holds.
 type summary struct {
-	t     *types
+	t     *teams
 	field *ast.Field
 	agent plan.Column
 }

@@ -13,7 +13,7 @@ import (
 
 // inTeam joins the period of the day from a table of periods, in the team that a field
 // names.
-func (t *types) inTeam(at *plan.Place, f *ast.Field, table string) *plan.Place {
+func (t *teams) inTeam(at *plan.Place, f *ast.Field, table string) *plan.Place {
 	team := t.teamOf(f)
 	return at.Join(table+" "+teamKey(f), table, ownedBy(at, func(s *plan.Builder, alias string) string {
 		return alias + ".team_id = " + team(s) + " AND " + covering(s, alias)
@@ -28,7 +28,7 @@ func teamKey(f *ast.Field) string {
 	return ""
 }
 
-func (t *types) upline(c *plan.Compiler, at *plan.Place, f *ast.Field) plan.Write {
+func (t *teams) upline(c *plan.Compiler, at *plan.Place, f *ast.Field) plan.Write {
 	write := t.agentOf("p.upline_agent_id")(c, t.inTeam(at, f, "agency_upline_period"), f)
 	if write == nil {
 		return nil
@@ -38,7 +38,7 @@ func (t *types) upline(c *plan.Compiler, at *plan.Place, f *ast.Field) plan.Writ
 
 // membership is an agent's upline and level in a team. It exists even without any period,
 // but not in an unknown team.
-func (t *types) membership(c *plan.Compiler, at *plan.Place, f *ast.Field) plan.Write {
+func (t *teams) membership(c *plan.Compiler, at *plan.Place, f *ast.Field) plan.Write {
 	team := f
 	from := func(table string, field plan.Field) plan.Field {
 		return field.At(func(at *plan.Place) *plan.Place { return t.inTeam(at, team, table) })
@@ -60,7 +60,7 @@ func (t *types) membership(c *plan.Compiler, at *plan.Place, f *ast.Field) plan.
 }
 
 // inKnownTeam refuses a field that names an unknown team.
-func (t *types) inKnownTeam(f *ast.Field, write plan.Write) plan.Write {
+func (t *teams) inKnownTeam(f *ast.Field, write plan.Write) plan.Write {
 	return func(b []byte, r *plan.Run, row int) []byte {
 		if _, err := t.Agency.Team(r.Ctx, teamArgument(f, r)); err != nil {
 			return r.Fail(b, err)
@@ -82,19 +82,6 @@ func uplineCode(_ *plan.Compiler, at *plan.Place, _ *ast.Field) plan.Write {
 	}
 }
 
-// teamArgument is the name of the team that a field names.
-func teamArgument(f *ast.Field, r *plan.Run) string {
-	return arguments(f.ArgumentMap(r.Variables)).team()
-}
-
-// named is the name of the team that something belongs to.
-type named func(r *plan.Run) string
-
-// teamOfField is the team that a field names.
-func teamOfField(f *ast.Field) named {
-	return func(r *plan.Run) string { return teamArgument(f, r) }
-}
-
 // theTeam is the only team.
 func theTeam(*plan.Run) string { return record.DefaultTeam }
 
@@ -103,18 +90,13 @@ func teamName(team named) plan.Field {
 	return plan.Computed(func(b []byte, r *plan.Run, _ int) []byte { return plan.String(b, team(r)) })
 }
 
-// viewOf is the hierarchy of a team.
-func (t *types) viewOf(r *plan.Run, team string) (hierarchy.View, error) {
-	return t.View(r.Ctx, team, r.At)
-}
-
 // teamByName is the field Query.team.
-func (t *types) teamByName(c *plan.Compiler, _ *plan.Place, f *ast.Field) plan.Write {
+func (t *teams) teamByName(c *plan.Compiler, _ *plan.Place, f *ast.Field) plan.Write {
 	name := func(r *plan.Run) string { name, _ := r.Args["name"].(string); return name }
 	return c.One(f, t.team(name), plan.Source{Rows: records("agency_team", func(s *plan.Builder) string { return "t.name = " + s.Arg(name(s.Run)) })})
 }
 
-func (t *types) team(team named) *plan.Type {
+func (t *teams) team(team named) *plan.Type {
 	levels := func(c *plan.Compiler, _ *plan.Place, f *ast.Field) plan.Write { return t.levels(c, f, team) }
 	return &plan.Type{Names: []string{model.TeamNode, "Node"}, Fields: viewed(map[string]plan.Field{
 		"id": globalID(model.TeamNode, "t.id"), "name": plan.Text("t.name"), "levels": levels, "roots": t.onTop(team),
@@ -124,7 +106,7 @@ func (t *types) team(team named) *plan.Type {
 }
 
 // onTop is the connection of the roots of a team's hierarchy.
-func (t *types) onTop(team named) plan.Field {
+func (t *teams) onTop(team named) plan.Field {
 	roots := &plan.Connection{Name: "Agent", Node: t.agent, NodeAt: func(row *plan.Place) *plan.Place { return agentAt(row, "r.agent_id") }, Needs: needsAgent,
 		List: func(*ast.Field) func(*plan.Run, page.Owners) (plan.List, error) {
 			return func(r *plan.Run, _ page.Owners) (plan.List, error) {
@@ -148,7 +130,7 @@ func needsAgent(node *plan.Place) []plan.Column {
 	return []plan.Column{node.Column("a.id", rowset.Int)}
 }
 
-func (t *types) memberCount(team named) plan.Field {
+func (t *teams) memberCount(team named) plan.Field {
 	return func(c *plan.Compiler, _ *plan.Place, _ *ast.Field) plan.Write {
 		count := c.Root(plan.Source{Objects: func(r *plan.Run, _ []int64) (plan.Objects, error) {
 			view, err := t.viewOf(r, team(r))
@@ -163,7 +145,7 @@ func (t *types) memberCount(team named) plan.Field {
 }
 
 // build is the state of the flattened hierarchy of a team.
-func (t *types) build(c *plan.Compiler, f *ast.Field, team named, when func(*plan.Run) bool) plan.Write {
+func (t *teams) build(c *plan.Compiler, f *ast.Field, team named, when func(*plan.Run) bool) plan.Write {
 	return c.One(f, hierarchyBuild, plan.Source{When: when, Objects: func(r *plan.Run, _ []int64) (plan.Objects, error) {
 		id, err := t.Agency.Team(r.Ctx, team(r))
 		if err != nil {
@@ -175,7 +157,7 @@ func (t *types) build(c *plan.Compiler, f *ast.Field, team named, when func(*pla
 }
 
 // builds are the states of the hierarchies of teams, by their ids.
-func (t *types) builds(r *plan.Run, teams []int64) (plan.Objects, error) {
+func (t *teams) builds(r *plan.Run, teams []int64) (plan.Objects, error) {
 	found := plan.Objects{}
 	for _, id := range teams {
 		b, err := t.Hierarchy.Build(r.Ctx, t.Store, id)
@@ -217,6 +199,6 @@ func ofBuild(write func(b []byte, h *hierarchy.Build) []byte) plan.Field {
 }
 
 // hierarchyBuildOf is the field Query.hierarchyBuild.
-func (t *types) hierarchyBuildOf(c *plan.Compiler, _ *plan.Place, f *ast.Field) plan.Write {
+func (t *teams) hierarchyBuildOf(c *plan.Compiler, _ *plan.Place, f *ast.Field) plan.Write {
 	return t.build(c, f, teamOfField(f), nil)
 }

@@ -12,7 +12,7 @@ import (
 )
 
 // downlineTree is the subtree of an agent as a flat list.
-func (t *types) downlineTree(c *plan.Compiler, at *plan.Place, f *ast.Field) plan.Write {
+func (t *teams) downlineTree(c *plan.Compiler, at *plan.Place, f *ast.Field) plan.Write {
 	owner := at.Column("a.id", rowset.Int)
 	read := &treeField{t: t, field: f}
 	trees := c.Below(at, plan.Asked(f), owner, plan.Source{Objects: func(r *plan.Run, owners []int64) (plan.Objects, error) {
@@ -48,7 +48,7 @@ func (t *types) downlineTree(c *plan.Compiler, at *plan.Place, f *ast.Field) pla
 // treeField is one field downlineTree; a fragment can have it at several places of a
 // plan.
 type treeField struct {
-	t     *types
+	t     *teams
 	field *ast.Field
 }
 
@@ -91,7 +91,7 @@ func (d *treeField) nodes(c *plan.Compiler, at *plan.Place, owner plan.Column) n
 }
 
 type nodesOfTrees struct {
-	t            *types
+	t            *teams
 	rows, agents *plan.Place
 	owner, id    plan.Column
 	code         plan.Column

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/uplinehq/upline/graph/plan"
 	"github.com/uplinehq/upline/internal/clock"
 	"github.com/uplinehq/upline/internal/date"
 	"github.com/uplinehq/upline/internal/hierarchy"
@@ -63,4 +64,9 @@ func WithDefaultView(ctx context.Context, at history.AsOf) context.Context {
 func DefaultView(ctx context.Context) (at history.AsOf, ok bool) {
 	at, ok = ctx.Value(defaultViewKey{}).(history.AsOf)
 	return at, ok
+}
+
+// viewOf is the hierarchy of a team.
+func (e *Engine) viewOf(r *plan.Run, team string) (hierarchy.View, error) {
+	return e.View(r.Ctx, team, r.At)
 }

@@ -30,6 +30,14 @@ func (r queryResolver) Scenario(ctx context.Context, id string) (*model.Scenario
 	return found(stored, err, scenarioView)
 }
 
+func (r queryResolver) ScenarioTrial(ctx context.Context, effectiveFrom date.Date, moves []*model.ReorgMoveInput) (*model.Scenario, error) {
+	if err := WithinLimit(ctx, "scenarioCreate"); err != nil {
+		return nil, err
+	}
+	tried, err := scenario.Trial(effectiveFrom, reorgMoves(moves))
+	return found(tried, err, scenarioView)
+}
+
 func (r queryResolver) Scenarios(ctx context.Context, state *model.ScenarioState, first *int, after *string, last *int, before *string, offset *int) (*model.ScenarioConnection, error) {
 	list, err := r.Resolver.Scenarios.List(ctx, (*scenario.State)(state))
 	if err != nil {
@@ -42,18 +50,28 @@ func scenarioView(s *scenario.Scenario) *model.Scenario { return &model.Scenario
 
 func (r mutationResolver) ScenarioCreate(ctx context.Context, input model.ScenarioCreateInput) (*model.ScenarioPayload, error) {
 	stored, err := r.Scenarios.Create(ctx, scenario.Input{Name: patch.Set(input.Name), Description: convert.Field(input.Description), EffectiveFrom: patch.Set(input.EffectiveFrom),
-		Moves: patch.Set(reorgMoves(input.Moves)), SharedWith: patch.Set(input.SharedWith)})
+		Moves: patch.Set(reorgMoves(input.Moves)), SharedWith: patch.Set(input.SharedWith), Reviewers: patch.Set(input.Reviewers)})
 	return scenarioPayload(stored, err == nil, err)
 }
 
 func (r mutationResolver) ScenarioUpdate(ctx context.Context, input model.ScenarioUpdateInput) (*model.ScenarioPayload, error) {
 	stored, changed, err := r.Scenarios.Update(ctx, input.ID, input.LastModified, scenario.Input{Name: convert.Field(input.Name), Description: convert.Field(input.Description),
-		EffectiveFrom: convert.Field(input.EffectiveFrom), Moves: listField(input.Moves, reorgMoves), SharedWith: listField(input.SharedWith, func(names []string) []string { return names }),
+		EffectiveFrom: convert.Field(input.EffectiveFrom), Moves: listField(input.Moves, reorgMoves), SharedWith: listField(input.SharedWith, slices.Clone[[]string]), Reviewers: listField(input.Reviewers, slices.Clone[[]string]),
 		IsDiscarded: convert.Field(input.IsDiscarded)})
+	return r.scenarioAsItIs(ctx, input.ID, "ScenarioUpdateInput", stored, changed, err)
+}
+
+func (r mutationResolver) ScenarioReview(ctx context.Context, input model.ScenarioReviewInput) (*model.ScenarioPayload, error) {
+	stored, changed, err := r.Scenarios.Review(ctx, input.ID, input.LastModified, scenario.Verdict(input.Verdict), convert.Field(input.Comment).Value)
+	return r.scenarioAsItIs(ctx, input.ID, "ScenarioReviewInput", stored, changed, err)
+}
+
+// scenarioAsItIs tells of a write, and has the scenario as it is now if somebody was quicker.
+func (r mutationResolver) scenarioAsItIs(ctx context.Context, id, of string, stored *scenario.Scenario, changed bool, err error) (*model.ScenarioPayload, error) {
 	if refused := problem.From(err); problem.Has(err, problem.PreconditionFailed) {
-		stored, err = r.Scenarios.Get(ctx, input.ID)
+		stored, err = r.Scenarios.Get(ctx, id)
 		p, err := scenarioPayload(stored, false, err)
-		p.UserErrors = UserErrors(refused, r.Schema.Types["ScenarioUpdateInput"])
+		p.UserErrors = UserErrors(refused, r.Schema.Types[of])
 		return p, err
 	}
 	return scenarioPayload(stored, changed, err)

@@ -123,6 +123,9 @@ func (r *Resolver) CommissionPayment() generated.CommissionPaymentResolver {
 
 func (r *Resolver) Scenario() generated.ScenarioResolver { return scenarioResolver{r} }
 
+// ScenarioTrial is read as a scenario is.
+func (r *Resolver) ScenarioTrial() generated.ScenarioTrialResolver { return scenarioResolver{r} }
+
 func (r *Resolver) Export() generated.ExportResolver { return exportResolver{r} }
 
 func (r *Resolver) Application() generated.ApplicationResolver { return applicationResolver{r} }

@@ -4,8 +4,8 @@ import (
 	"context"
 
 	"github.com/uplinehq/upline/internal/agency/record"
+	"github.com/uplinehq/upline/internal/check"
 	"github.com/uplinehq/upline/internal/platform/vault"
-	"github.com/uplinehq/upline/internal/tenant"
 	"github.com/uplinehq/upline/internal/text"
 )
 
@@ -27,20 +27,6 @@ func SearchKey(s *string) string {
 	return text.SearchKey(*s)
 }
 
-// AgentCodes returns the codes of agents by id. It leaves out ids of no agent.
-func (s *Service) AgentCodes(ctx context.Context, ids []int64) (map[int64]string, error) {
-	tenantID, err := tenant.ID(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return agentCodes(ctx, s.store, tenantID, ids)
-}
-
-// AgentIDs returns the ids of agents by code. It leaves out codes of no agent.
-func (s *Service) AgentIDs(ctx context.Context, codes []string) (map[string]int64, error) {
-	return record.AgentIDs(ctx, s.store, codes)
-}
-
 func governmentIdentifierField(tenantID, agentID int64) vault.Field {
 	return vault.Field{TenantID: tenantID, Table: "agency_agent", Column: "government_identifier", RowID: agentID}
 }
@@ -59,4 +45,27 @@ func sealGovernmentIdentifier(ctx context.Context, v *vault.Vault, tenantID, age
 	}
 	index, err = governmentIdentifierIndex(ctx, v, tenantID, identifier)
 	return sealed, index, err
+}
+
+func checkGovernmentIdentifier(c *record.Check, s *string) *string {
+	s = c.Optional(s, check.MaxIdentifier, "governmentIdentifier")
+	c.Whole(s, "governmentIdentifier")
+	return c.Identifier(s, "governmentIdentifier")
+}
+
+// storeGovernmentIdentifier stores an SSN or SIN encrypted; nil clears it. The ciphertext
+// is bound to the row, so the row has to exist.
+func storeGovernmentIdentifier(ctx context.Context, v *vault.Vault, w *record.Writing, id int64, identifier *string) error {
+	w.NoteSecret("governmentIdentifier", identifier)
+	const update = "UPDATE agency_agent SET government_identifier = $1, government_identifier_index = $2 WHERE tenant_id = $3 AND id = $4"
+	if identifier == nil {
+		_, err := w.Exec(ctx, update, nil, nil, w.Tenant.ID, id)
+		return err
+	}
+	sealed, index, err := sealGovernmentIdentifier(ctx, v, w.Tenant.ID, id, *identifier)
+	if err != nil {
+		return err
+	}
+	_, err = w.Exec(ctx, update, sealed, index, w.Tenant.ID, id)
+	return err
 }

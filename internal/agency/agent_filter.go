@@ -4,14 +4,19 @@ import (
 	"context"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/uplinehq/upline/internal/agency/record"
+	"github.com/uplinehq/upline/internal/clock"
 	"github.com/uplinehq/upline/internal/date"
 	"github.com/uplinehq/upline/internal/hierarchy"
 	"github.com/uplinehq/upline/internal/history"
+	"github.com/uplinehq/upline/internal/platform/listing"
 	"github.com/uplinehq/upline/internal/platform/page"
 	"github.com/uplinehq/upline/internal/platform/store"
+	"github.com/uplinehq/upline/internal/platform/store/visibility"
+	"github.com/uplinehq/upline/internal/platform/vault"
 	"github.com/uplinehq/upline/internal/problem"
 	"github.com/uplinehq/upline/internal/text"
 )
@@ -59,7 +64,7 @@ const (
 // filterTree is a filter that is about to be written, with those inside it.
 type filterTree struct {
 	*AgentFilter
-	s        *Service
+	store    *store.Store
 	tenantID int64
 	asOf     history.AsOf
 	team     hierarchy.View
@@ -82,7 +87,6 @@ type filterTree struct {
 // filterCheck is the check of a filter and of all inside it.
 type filterCheck struct {
 	record.Check
-	s       *Service
 	team    int64
 	filters int
 	// searches is true if one of them has a query.
@@ -90,28 +94,39 @@ type filterCheck struct {
 	texts    []record.FilterText
 }
 
+// finder finds agents and their periods. It is safe for concurrent use.
+type finder struct {
+	*teams
+	store  *store.Store
+	clock  clock.Clock
+	vault  *vault.Vault
+	writer *record.Writer
+	// totals keeps the sizes of lists.
+	totals *listing.Totals
+}
+
 // compileFilter checks a filter with all that are inside it.
-func (s *Service) compileFilter(ctx context.Context, f *AgentFilter, asOf history.AsOf) (*filterTree, error) {
-	team, err := s.Team(ctx, record.DefaultTeam)
+func (l *finder) compileFilter(ctx context.Context, f *AgentFilter, asOf history.AsOf) (*filterTree, error) {
+	team, err := l.Team(ctx, record.DefaultTeam)
 	if err != nil {
 		return nil, err
 	}
-	c := filterCheck{s: s, team: team}
+	c := filterCheck{team: team}
 	c.filter(f, 0)
 	if !c.AtMost(c.filters, maxFilters, "filters", record.InFilter()...) {
 		return nil, c.Err()
 	}
-	tenantID, err := record.CheckFilter(ctx, s.store, c.texts...)
+	tenantID, err := record.CheckFilter(ctx, l.store, c.texts...)
 	if err := record.FirstOf(c.Err(), err); err != nil {
 		return nil, err
 	}
-	base := filterTree{s: s, tenantID: tenantID, asOf: asOf, team: hierarchy.View{TeamID: team, AsOf: asOf, Today: s.Today(ctx)}}
+	base := filterTree{store: l.store, tenantID: tenantID, asOf: asOf, team: hierarchy.View{TeamID: team, AsOf: asOf, Today: l.writer.Today(ctx)}}
 	if c.searches {
-		if base.past, err = s.pastKeys(ctx, tenantID, asOf); err != nil {
+		if base.past, err = l.pastKeys(ctx, tenantID, asOf); err != nil {
 			return nil, err
 		}
 	}
-	return s.treeOf(ctx, f, base)
+	return l.treeOf(ctx, f, base)
 }
 
 // filter checks a filter at a path. One that is too deep is not looked into.
@@ -152,7 +167,7 @@ func (c *filterCheck) filter(f *AgentFilter, depth int, path ...string) {
 
 // treeOf returns a filter that was checked, with what its conditions compare. All filters
 // have the same base.
-func (s *Service) treeOf(ctx context.Context, f *AgentFilter, base filterTree) (*filterTree, error) {
+func (l *finder) treeOf(ctx context.Context, f *AgentFilter, base filterTree) (*filterTree, error) {
 	t := base
 	t.AgentFilter = f
 	var err error
@@ -160,7 +175,7 @@ func (s *Service) treeOf(ctx context.Context, f *AgentFilter, base filterTree) (
 		t.words = searchWords(*f.Query)
 	}
 	if f.GovernmentIdentifier != nil {
-		if t.index, err = governmentIdentifierIndex(ctx, s.vault, t.tenantID, *f.GovernmentIdentifier); err != nil {
+		if t.index, err = governmentIdentifierIndex(ctx, l.vault, t.tenantID, *f.GovernmentIdentifier); err != nil {
 			return nil, err
 		}
 	}
@@ -171,14 +186,14 @@ func (s *Service) treeOf(ctx context.Context, f *AgentFilter, base filterTree) (
 		return nil, err
 	}
 	for _, one := range f.Or {
-		inner, err := s.treeOf(ctx, one, base)
+		inner, err := l.treeOf(ctx, one, base)
 		if err != nil {
 			return nil, err
 		}
 		t.or = append(t.or, inner)
 	}
 	if f.Not != nil {
-		t.not, err = s.treeOf(ctx, f.Not, base)
+		t.not, err = l.treeOf(ctx, f.Not, base)
 	}
 	return &t, err
 }
@@ -238,15 +253,15 @@ func (t *filterTree) isFound(q *store.SQL) {
 // conditions writes the conditions but the query's, each with AND before it.
 func (t *filterTree) conditions(q *store.SQL) {
 	if t.AgentCodes != nil {
-		q.Write(" AND " + t.s.store.InTexts("a.code", q.Arg(t.s.store.Texts(t.AgentCodes))))
+		q.Write(" AND " + t.store.InTexts("a.code", q.Arg(t.store.Texts(t.AgentCodes))))
 	}
 	if t.Email != nil {
 		// The index leaves out agents without an address; only a condition that
 		// says so for any value can use it.
 		q.Write(" AND a.email_key = ? AND a.email_key <> ''", SearchKey(t.Email))
 	}
-	t.first.write(q, t.s.store)
-	t.last.write(q, t.s.store)
+	t.first.write(q, t.store)
+	t.last.write(q, t.store)
 	if t.NPN != nil {
 		q.Write(" AND a.npn = ?", *t.NPN)
 	}
@@ -264,7 +279,7 @@ func (t *filterTree) conditions(q *store.SQL) {
 		q.Write(address+" AND d.kind = ?)", *t.HomeJurisdiction, string(HomeAddress))
 	}
 	if t.Tag != nil {
-		q.Write(" AND EXISTS (SELECT 1 FROM agency_tag_assignment x WHERE x.tenant_id = a.tenant_id AND x.agent_id = a.id AND " + t.s.store.InTexts("x.tag", q.Arg(t.s.store.Texts(t.Tag))) + ")")
+		q.Write(" AND EXISTS (SELECT 1 FROM agency_tag_assignment x WHERE x.tenant_id = a.tenant_id AND x.agent_id = a.id AND " + t.store.InTexts("x.tag", q.Arg(t.store.Texts(t.Tag))) + ")")
 	}
 	t.dated(q)
 	t.holding(q, t.Holds, "")
@@ -318,7 +333,7 @@ func (t *filterTree) dated(q *store.SQL) {
 	}
 	if t.PayStatus != nil { // there is an index by the status
 		t.of(q, "", statuses, "p.agent_id", func() {
-			q.Write(t.asOf.Covers("p", q.Arg) + " AND " + t.s.store.InTexts("p.status", q.Arg(t.s.store.Texts(t.PayStatus))) + history.InOrder)
+			q.Write(t.asOf.Covers("p", q.Arg) + " AND " + t.store.InTexts("p.status", q.Arg(t.store.Texts(t.PayStatus))) + history.InOrder)
 		})
 	}
 	const team = " JOIN agency_team t ON t.tenant_id = p.tenant_id AND t.id = p.team_id AND t.name = '" + record.DefaultTeam + "'"
@@ -328,7 +343,7 @@ func (t *filterTree) dated(q *store.SQL) {
 			levels[i] = int64(l)
 		}
 		t.of(q, "", "agency_level_period p"+team, "p.agent_id", func() {
-			q.Write(t.asOf.Covers("p", q.Arg) + " AND " + t.s.store.In("p.level", q.Arg(t.s.store.List(levels))))
+			q.Write(t.asOf.Covers("p", q.Arg) + " AND " + t.store.In("p.level", q.Arg(t.store.List(levels))))
 		})
 	}
 	if t.UplineAgentCode != nil {
@@ -367,13 +382,13 @@ func (t *filterTree) holding(q *store.SQL, h *Holding, not string) {
 			}
 		}
 		if h.Status != nil {
-			q.Write(" AND " + t.s.store.InTexts("p.status", q.Arg(t.s.store.Texts(h.Status))))
+			q.Write(" AND " + t.store.InTexts("p.status", q.Arg(t.store.Texts(h.Status))))
 		}
-		if h.ExpiresFrom != nil {
-			q.Write(" AND p.effective_through >= ?", *h.ExpiresFrom)
+		if h.ExpiresFrom != nil { // LastDay is in no index that SQLite could read for each agent
+			q.Write(" AND p.effective_through IS NOT NULL AND "+history.LastDay+" >= ?", *h.ExpiresFrom)
 		}
 		if h.ExpiresThrough != nil {
-			q.Write(" AND p.effective_through <= ?", *h.ExpiresThrough)
+			q.Write(" AND "+history.LastDay+" <= ?", *h.ExpiresThrough)
 		}
 	})
 }
@@ -402,3 +417,68 @@ func (h *Holding) texts() []record.FilterText {
 	return []record.FilterText{record.FilterOf(record.CertificationTypeTable, "type", h.Type), record.FilterOf(record.JurisdictionTable, "jurisdiction", h.Jurisdiction),
 		record.FilterOf(record.ProviderCompanyTable, "providerCompany", h.ProviderCompany)}
 }
+
+// beginning is how the names begin that a filter asks for. Accents do not count, as in a
+// search: garcia finds García, and García finds Garcia.
+type beginning struct {
+	column string
+	// keys are what the keys of names begin with: the text as it was given, and without accents.
+	keys []string
+	// others are the keys of names that differ from these in their accents.
+	others []string
+}
+
+// accented is the SQL for whether a key of a name has letters beyond a to z. An index has the
+// keys of such names (migration 158).
+func accented(s *store.Store, column string) string {
+	if s.Postgres() {
+		return "octet_length(" + column + ") <> char_length(" + column + ")"
+	}
+	return "length(CAST(" + column + " AS blob)) <> length(" + column + ")"
+}
+
+// beginningOf returns how names begin that begin with a text, as of a day; nil for none or a
+// blank one.
+func (t *filterTree) beginningOf(ctx context.Context, column string, begin *string) (*beginning, error) {
+	key := SearchKey(begin)
+	if key == "" {
+		return nil, nil
+	}
+	b := &beginning{column: column, keys: []string{key}}
+	folded := text.Fold(key)
+	if folded != key {
+		b.keys = append(b.keys, folded)
+	}
+	ctx = visibility.AsKnown(ctx, t.asOf)
+	names, err := store.Collect(ctx, t.store, store.ScanOne[string], "SELECT DISTINCT a."+column+" FROM agency_agent a WHERE a.tenant_id = $1 AND "+accented(t.store, "a."+column), t.tenantID)
+	for _, name := range names {
+		if strings.HasPrefix(text.Fold(name), folded) && !strings.HasPrefix(name, key) {
+			b.others = append(b.others, name)
+		}
+	}
+	return b, err
+}
+
+// write writes the condition, with AND before it.
+func (b *beginning) write(q *store.SQL, s *store.Store) {
+	if b == nil {
+		return
+	}
+	column, next := "a."+b.column, " AND ("
+	for _, key := range b.keys {
+		q.Write(next+column+" >= ? AND "+column+" < ?", key, key+last)
+		next = " OR "
+	}
+	if b.others != nil {
+		q.Write(" OR " + s.InTexts(column, q.Arg(s.Texts(b.others))))
+	}
+	q.Write(")")
+}
+
+// lastModified is the key of lists in the order of changes, which agency_agent_modified m
+// has in an index.
+var lastModified = page.Key{Name: "modified", SQL: "m.last_modified", Kind: page.Time}
+
+// natural is the key of lists in the order of the numbers in codes, which agency_agent_key
+// n has in its index.
+var natural = page.Key{Name: "natural", SQL: "n.key", Kind: page.Text}

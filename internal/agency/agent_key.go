@@ -11,48 +11,10 @@ import (
 	"github.com/uplinehq/upline/internal/agency/record"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/tenant"
-	"github.com/uplinehq/upline/internal/text"
 )
 
 // keyColumns are the columns of an agent that keysOfAgent makes keys of; a code never changes.
 var keyColumns = []string{"first_name", "middle_name", "last_name", "common_name", "suffix", "npn", "email"}
-
-// keysOfAgent are the keys that an agent's code and details give.
-func keysOfAgent(code string, d *Details) record.Keys {
-	k := record.Keys{}.OfCode(code)
-	for _, name := range []*string{d.FirstName.Value, d.MiddleName.Value, d.LastName.Value, d.CommonName.Value, d.Suffix.Value} {
-		if name != nil {
-			k.OfParts(*name, record.WordKey)
-		}
-	}
-	if first, last := d.FirstName.OrZero(), d.LastName.OrZero(); slices.ContainsFunc([]rune(first+last), text.IsWord) { // which are written in one
-		k.Of(first+last, record.WordKey).Of(last+first, record.WordKey)
-	}
-	if d.NPN.Value != nil {
-		k.Of(*d.NPN.Value, record.WholeKey)
-	}
-	return k.OfAddress(d.Email.OrZero())
-}
-
-// keysOfPhone are the keys that a telephone number gives; none for nil.
-func keysOfPhone(p *Phone) record.Keys {
-	if p == nil {
-		return nil
-	}
-	return record.Keys{}.OfPhone(p.CountryCode.OrZero(), p.AreaCode.OrZero(), p.PhoneNumber.OrZero())
-}
-
-// sourceOf is the source of the keys of a telephone number.
-func sourceOf(kind PhoneKind) int64 { return int64(-1 - slices.Index(phoneKinds, kind)) }
-
-func keysOfContacts(all []contactOf) (keys []record.Keyed) {
-	for _, c := range all {
-		for _, kind := range phoneKinds {
-			keys = append(keys, record.Keyed{AgentID: c.agentID, Source: sourceOf(kind), Keys: keysOfPhone(c.Phones[kind])})
-		}
-	}
-	return keys
-}
 
 // keysOf returns the keys that agents are to have.
 func keysOf(ctx context.Context, q store.Querier, tenantID int64, ids []int64) ([]record.Keyed, error) {
@@ -77,21 +39,27 @@ func keysOf(ctx context.Context, q store.Querier, tenantID int64, ids []int64) (
 // fillBatch is the number of agents that get their keys in one transaction.
 const fillBatch = 500
 
+// searchKeys keeps the keys by which agents are found. It is safe for concurrent use.
+type searchKeys struct {
+	store  *store.Store
+	writer *record.Writer
+}
+
 // FillKeys adds the keys of agents that have none: of those that were there before there
 // were keys, and of those that an older server has added since.
-func (s *Service) FillKeys(ctx context.Context) error {
-	return s.eachKeyed(ctx, false, func(ctx context.Context, w *record.Writing, _ []int64, keys []record.Keyed) error {
+func (k *searchKeys) FillKeys(ctx context.Context) error {
+	return k.eachKeyed(ctx, false, func(ctx context.Context, w *record.Writing, _ []int64, keys []record.Keyed) error {
 		return record.FirstOf(w.RemoveKeys(ctx, keys...), w.AddKeys(ctx, keys...))
 	})
 }
 
 // eachKeyed calls f with the keys that agents are to have, a batch in each transaction: of
 // all agents, in transactions that change nothing, or of those without keys, who are locked.
-func (s *Service) eachKeyed(ctx context.Context, all bool, f func(ctx context.Context, w *record.Writing, ids []int64, keys []record.Keyed) error) error {
+func (k *searchKeys) eachKeyed(ctx context.Context, all bool, f func(ctx context.Context, w *record.Writing, ids []int64, keys []record.Keyed) error) error {
 	tenantID, err := tenant.ID(ctx)
 	var last int64 // the agents up to it are done
 	for done := fillBatch; err == nil && done == fillBatch; {
-		err = s.writer.Write(ctx, "upline", all, func(ctx context.Context, w *record.Writing) error {
+		err = k.writer.Write(ctx, "upline", all, func(ctx context.Context, w *record.Writing) error {
 			q := new(store.SQL).Write("SELECT a.id FROM agency_agent a WHERE a.tenant_id = ? AND a.id > ?", tenantID, last)
 			if !all {
 				q.Write(" AND a.id NOT IN (SELECT k.agent_id FROM "+record.KeyTable+" k WHERE k.tenant_id = ? AND k.place = ? AND k.agent_id > ?)", tenantID, record.NaturalKey, last)
@@ -122,12 +90,12 @@ func (s *Service) eachKeyed(ctx context.Context, all bool, f func(ctx context.Co
 // an older server has changed them. The ids of agents who are gone and still have keys are
 // among them; agents without any are not, since FillKeys gives them theirs when a server
 // starts, and every hour.
-func (s *Service) WrongKeys(ctx context.Context) (wrong []int64, err error) {
-	stored, err := s.storedKeys(ctx)
+func (k *searchKeys) WrongKeys(ctx context.Context) (wrong []int64, err error) {
+	stored, err := k.storedKeys(ctx)
 	if err != nil {
 		return nil, err
 	}
-	err = s.eachKeyed(ctx, true, func(_ context.Context, _ *record.Writing, ids []int64, keys []record.Keyed) error {
+	err = k.eachKeyed(ctx, true, func(_ context.Context, _ *record.Writing, ids []int64, keys []record.Keyed) error {
 		given := map[int64]uint64{}
 		for _, of := range keys {
 			for key := range of.Keys {
@@ -148,28 +116,28 @@ func (s *Service) WrongKeys(ctx context.Context) (wrong []int64, err error) {
 }
 
 // MendKeys makes the keys of all agents anew.
-func (s *Service) MendKeys(ctx context.Context) error {
+func (k *searchKeys) MendKeys(ctx context.Context) error {
 	tenantID, err := tenant.ID(ctx)
 	if err != nil {
 		return err
 	}
-	if err := s.store.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
+	if err := k.store.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
 		_, err := tx.Exec(ctx, "DELETE FROM "+record.KeyTable+" WHERE tenant_id = $1", tenantID)
 		return err
 	}); err != nil {
 		return err
 	}
-	return s.FillKeys(ctx)
+	return k.FillKeys(ctx)
 }
 
 // storedKeys sums digests of the keys of each agent.
-func (s *Service) storedKeys(ctx context.Context) (map[int64]uint64, error) {
+func (k *searchKeys) storedKeys(ctx context.Context) (map[int64]uint64, error) {
 	tenantID, err := tenant.ID(ctx)
 	if err != nil {
 		return nil, err
 	}
 	sums := map[int64]uint64{}
-	_, err = store.Collect(ctx, s.store, func(row store.Scanner) (struct{}, error) {
+	_, err = store.Collect(ctx, k.store, func(row store.Scanner) (struct{}, error) {
 		var (
 			agentID, place, source int64
 			text                   string

@@ -10,6 +10,7 @@ import (
 	"github.com/uplinehq/upline/internal/platform/listing"
 	"github.com/uplinehq/upline/internal/platform/page"
 	"github.com/uplinehq/upline/internal/platform/store"
+	"github.com/uplinehq/upline/internal/tenant"
 )
 
 // agentKeys are the sort keys of agents, by value of the GraphQL enum.
@@ -23,21 +24,13 @@ var agentKeys = map[string]page.Key{
 	"AGENT_CODE_NATURAL": natural,
 }
 
-// lastModified is the key of lists in the order of changes, which agency_agent_modified m
-// has in an index.
-var lastModified = page.Key{Name: "modified", SQL: "m.last_modified", Kind: page.Time}
-
-// natural is the key of lists in the order of the numbers in codes, which agency_agent_key
-// n has in its index.
-var natural = page.Key{Name: "natural", SQL: "n.key", Kind: page.Text}
-
 // ranked is the key of lists in the order of how well agents r fit the query.
 var ranked = page.Key{Name: "rank", SQL: "r.rank", Kind: page.Int}
 
 // AgentList returns the list of the agents that match, as of a day; without an order those
 // first that fit the query best.
-func (s *Service) AgentList(ctx context.Context, f AgentFilter, orders []listing.Order, asOf history.AsOf) (listing.Rows, error) {
-	c, err := s.compileFilter(ctx, &f, asOf)
+func (l *finder) AgentList(ctx context.Context, f AgentFilter, orders []listing.Order, asOf history.AsOf) (listing.Rows, error) {
+	c, err := l.compileFilter(ctx, &f, asOf)
 	if err != nil {
 		return listing.Rows{}, err
 	}
@@ -53,7 +46,7 @@ func (s *Service) AgentList(ctx context.Context, f AgentFilter, orders []listing
 	}
 	list := listing.Rows{
 		Dimensions: c.dimensions, Row: "a.id AS agent_id",
-		Store: s.store, Name: "agents", Keys: keys, Kept: s.totals.Of(ctx),
+		Store: l.store, Name: "agents", Keys: keys, Kept: l.totals.Of(ctx),
 		ByValue: listing.ByValue(f, f.AgentCodes != nil, f.Email != nil, f.GovernmentIdentifier != nil, f.NPN != nil, f.UplineAgentCode != nil),
 		From:    func(q *store.SQL) { c.from(q, keys) },
 		Counted: func(q *store.SQL) {
@@ -91,8 +84,8 @@ func (t *filterTree) bestFirst(keys []page.Key) func(plan *page.Query) func(q *s
 }
 
 // AgentDimensions returns what rows with an agent_id can be grouped by, as of a day.
-func (s *Service) AgentDimensions(ctx context.Context, asOf history.AsOf) (func() map[string]listing.Dimension, error) {
-	c, err := s.compileFilter(ctx, new(AgentFilter), asOf)
+func (l *finder) AgentDimensions(ctx context.Context, asOf history.AsOf) (func() map[string]listing.Dimension, error) {
+	c, err := l.compileFilter(ctx, new(AgentFilter), asOf)
 	if err != nil {
 		return nil, err
 	}
@@ -136,4 +129,18 @@ func (t *filterTree) dimensions() map[string]listing.Dimension {
 			Label: record.NameOfAgent(t.tenantID),
 		},
 	}
+}
+
+// AgentCodes returns the codes of agents by id. It leaves out ids of no agent.
+func (l *finder) AgentCodes(ctx context.Context, ids []int64) (map[int64]string, error) {
+	tenantID, err := tenant.ID(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return agentCodes(ctx, l.store, tenantID, ids)
+}
+
+// AgentIDs returns the ids of agents by code. It leaves out codes of no agent.
+func (l *finder) AgentIDs(ctx context.Context, codes []string) (map[string]int64, error) {
+	return record.AgentIDs(ctx, l.store, codes)
 }

@@ -105,8 +105,8 @@ func (t *filterTree) found(q *store.SQL) {
 	}
 	q.Write("SELECT n.agent_id, n.rank FROM (")
 	t.foundNow(q)
-	q.Write(") n WHERE NOT " + t.s.store.In("n.agent_id", q.Arg(t.s.store.List(t.past.changed))))
-	q.Write(" UNION ALL SELECT e.value % ?, e.value / ? FROM "+t.s.store.Each("e", q.Arg(t.s.store.List(t.past.ranked(t.words)))), int64(1)<<pastIDBits, int64(1)<<pastIDBits)
+	q.Write(") n WHERE NOT " + t.store.In("n.agent_id", q.Arg(t.store.List(t.past.changed))))
+	q.Write(" UNION ALL SELECT e.value % ?, e.value / ? FROM "+t.store.Each("e", q.Arg(t.store.List(t.past.ranked(t.words)))), int64(1)<<pastIDBits, int64(1)<<pastIDBits)
 }
 
 // foundNow writes a SELECT of the agents in whom every word is found now.
@@ -187,7 +187,7 @@ func (t *filterTree) foundUpTo(ctx context.Context, most int) (n int, err error)
 		t.found(q)
 	}
 	q.Write(") k LIMIT ?) f", most)
-	_, err = store.One(ctx, t.s.store, []any{&n}, q.Text(), q.Args()...)
+	_, err = store.One(ctx, t.store, []any{&n}, q.Text(), q.Args()...)
 	return n, err
 }
 
@@ -217,7 +217,7 @@ func (t *filterTree) eachFound(q *store.SQL, w word) {
 		q.Write(next+"SELECT k.agent_id, "+strconv.Itoa(l.rank)+" AS rank FROM "+record.KeyTable+" k WHERE k.tenant_id = ? AND k.place = ? AND ", t.tenantID, l.place)
 		switch next = " UNION ALL "; {
 		case l.near != nil:
-			q.Write(t.s.store.InTexts("k.key", q.Arg(t.s.store.Texts(l.near))))
+			q.Write(t.store.InTexts("k.key", q.Arg(t.store.Texts(l.near))))
 		case l.goOn:
 			q.Write("k.key > ? AND k.key < ?", l.text, l.text+last)
 		default:
@@ -239,18 +239,18 @@ type pastKeys struct {
 }
 
 // pastKeys returns the keys of an instant; nil for what is known now.
-func (s *Service) pastKeys(ctx context.Context, tenantID int64, asOf history.AsOf) (*pastKeys, error) {
+func (l *finder) pastKeys(ctx context.Context, tenantID int64, asOf history.AsOf) (*pastKeys, error) {
 	at := asOf.Known.At()
 	if at == nil {
 		return nil, nil
 	}
-	changed, err := s.changedSince(ctx, tenantID, *at)
+	changed, err := l.changedSince(ctx, tenantID, *at)
 	if err != nil {
 		return nil, err
 	}
 	p := &pastKeys{changed: append([]int64{}, changed...), keys: map[int64][]record.Key{}}
 	for ids := range slices.Chunk(changed, fillBatch) {
-		keyed, err := keysOf(visibility.KnownAt(ctx, *at), s.store, tenantID, ids)
+		keyed, err := keysOf(visibility.KnownAt(ctx, *at), l.store, tenantID, ids)
 		if err != nil {
 			return nil, err
 		}
@@ -266,7 +266,7 @@ func (s *Service) pastKeys(ctx context.Context, tenantID int64, asOf history.AsO
 // changedSince returns the agents of whom something changed since an instant that keys are
 // made of. An alias that was added says so itself; of what else was added, there are rows. Agents
 // of whom only other columns changed have the keys of then.
-func (s *Service) changedSince(ctx context.Context, tenantID int64, at time.Time) ([]int64, error) {
+func (l *finder) changedSince(ctx context.Context, tenantID int64, at time.Time) ([]int64, error) {
 	ctx = tenant.Whole(visibility.KnownNow(ctx), "whose keys are looked at anew; whom the caller does not see is not found by them")
 	var differs []string
 	for _, column := range keyColumns {
@@ -279,7 +279,7 @@ func (s *Service) changedSince(ctx context.Context, tenantID int64, at time.Time
 		q.Write(ended+"= 'agency_phone' UNION "+ended+"= 'agency_alias' UNION ", tenantID, at, tenantID, at)
 	}
 	q.Write("SELECT l.agent_id FROM agency_alias l WHERE l.tenant_id = ? AND l.created_at > ?", tenantID, at)
-	return store.Collect(ctx, s.store, store.ScanOne[int64], q.Text(), q.Args()...)
+	return store.Collect(ctx, l.store, store.ScanOne[int64], q.Text(), q.Args()...)
 }
 
 // ranked returns those in whom every word was found, each as one number, as dated downlines

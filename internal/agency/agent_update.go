@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/uplinehq/upline/internal/agency/record"
+	"github.com/uplinehq/upline/internal/clock"
 	"github.com/uplinehq/upline/internal/date"
 	"github.com/uplinehq/upline/internal/patch"
 	"github.com/uplinehq/upline/internal/platform/store"
@@ -20,13 +21,20 @@ type AgentUpdate struct {
 	Initiator            string
 }
 
+// editor changes what is known of agents. It is safe for concurrent use.
+type editor struct {
+	clock  clock.Clock
+	vault  *vault.Vault
+	writer *record.Writer
+}
+
 // UpdateAgent changes core details. changed is false when everything sent was
 // already so; nothing is then written.
-func (s *Service) UpdateAgent(ctx context.Context, code string, in AgentUpdate) (changed bool, err error) {
-	if err := s.checkAgentUpdate(&in, s.Today(ctx)); err != nil {
+func (e *editor) UpdateAgent(ctx context.Context, code string, in AgentUpdate) (changed bool, err error) {
+	if err := e.checkAgentUpdate(&in, e.writer.Today(ctx)); err != nil {
 		return false, err
 	}
-	err = s.writer.Write(ctx, in.Initiator, false, func(ctx context.Context, w *record.Writing) error {
+	err = e.writer.Write(ctx, in.Initiator, false, func(ctx context.Context, w *record.Writing) error {
 		id, err := w.LockAgent(ctx, code)
 		if err != nil {
 			return err
@@ -35,7 +43,7 @@ func (s *Service) UpdateAgent(ctx context.Context, code string, in AgentUpdate) 
 		if err != nil {
 			return err
 		}
-		changed, err = s.writeAgentUpdate(ctx, w, rows[id], in)
+		changed, err = e.writeAgentUpdate(ctx, w, rows[id], in)
 		return err
 	})
 	return changed, err
@@ -63,10 +71,10 @@ func readAgents(ctx context.Context, q store.Querier, tenantID int64, ids []int6
 	return byID, err
 }
 
-func (s *Service) checkAgentUpdate(in *AgentUpdate, today date.Date) error {
+func (e *editor) checkAgentUpdate(in *AgentUpdate, today date.Date) error {
 	var c record.Check
 	in.Initiator = c.Initiator(in.Initiator)
-	checkDetails(&c, &in.Details, s.clock.Now(), today)
+	checkDetails(&c, &in.Details, e.clock.Now(), today)
 	if in.GovernmentIdentifier.Sent {
 		in.GovernmentIdentifier.Value = checkGovernmentIdentifier(&c, in.GovernmentIdentifier.Value)
 	}
@@ -77,10 +85,10 @@ func (s *Service) checkAgentUpdate(in *AgentUpdate, today date.Date) error {
 var updateAgentSQL = record.UpdateSQL("agency_agent", writtenDetails)
 
 // writeAgentUpdate writes the details that differ from those of the row.
-func (s *Service) writeAgentUpdate(ctx context.Context, w *record.Writing, row *storedAgent, in AgentUpdate) (bool, error) {
+func (e *editor) writeAgentUpdate(ctx context.Context, w *record.Writing, row *storedAgent, in AgentUpdate) (bool, error) {
 	next := row.Details
 	differ := AgentDetails.Become(&next, &in.Details)
-	identifierChanged, err := s.identifierDiffers(ctx, w, row, in.GovernmentIdentifier)
+	identifierChanged, err := e.identifierDiffers(ctx, w, row, in.GovernmentIdentifier)
 	if err != nil || (!identifierChanged && len(differ) == 0) {
 		return false, err
 	}
@@ -90,7 +98,7 @@ func (s *Service) writeAgentUpdate(ctx context.Context, w *record.Writing, row *
 	}
 	err = w.Later(ctx, updateAgentSQL, append(next.written(nil), w.Now, w.Initiator, w.Tenant.ID, row.id)...)
 	if err == nil && identifierChanged {
-		err = s.storeGovernmentIdentifier(ctx, w, row.id, in.GovernmentIdentifier.Value)
+		err = storeGovernmentIdentifier(ctx, e.vault, w, row.id, in.GovernmentIdentifier.Value)
 	}
 	return true, err
 }
@@ -98,21 +106,21 @@ func (s *Service) writeAgentUpdate(ctx context.Context, w *record.Writing, row *
 // identifierDiffers reports whether a sent SSN or SIN differs from the stored one. Equal
 // blind indexes are not enough: "12-34" and "1234" have the same index, and are stored as
 // they are written.
-func (s *Service) identifierDiffers(ctx context.Context, w *record.Writing, row *storedAgent, sent patch.Field[string]) (bool, error) {
+func (e *editor) identifierDiffers(ctx context.Context, w *record.Writing, row *storedAgent, sent patch.Field[string]) (bool, error) {
 	if !sent.Sent {
 		return false, nil
 	}
 	if sent.Value == nil || !row.identifier.Present() {
 		return sent.Value != nil || row.identifier.Present(), nil
 	}
-	index, err := governmentIdentifierIndex(ctx, s.vault, w.Tenant.ID, *sent.Value)
+	index, err := governmentIdentifierIndex(ctx, e.vault, w.Tenant.ID, *sent.Value)
 	if err != nil {
 		return false, err
 	}
 	if !bytes.Equal(index, row.identifierIndex) {
 		return true, nil
 	}
-	stored, err := s.vault.Unseal(ctx, w.Tenant.ID, &row.identifier)
+	stored, err := e.vault.Unseal(ctx, w.Tenant.ID, &row.identifier)
 	if vault.Unreadable(err) { // it can be written anew
 		return true, nil
 	}

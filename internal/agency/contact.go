@@ -191,3 +191,32 @@ func (c Contact) given() (names []string) {
 	}
 	return names
 }
+
+// keysOfPhone are the keys that a telephone number gives; none for nil.
+func keysOfPhone(p *Phone) record.Keys {
+	if p == nil {
+		return nil
+	}
+	return record.Keys{}.OfPhone(p.CountryCode.OrZero(), p.AreaCode.OrZero(), p.PhoneNumber.OrZero())
+}
+
+// sourceOf is the source of the keys of a telephone number.
+func sourceOf(kind PhoneKind) int64 { return int64(-1 - slices.Index(phoneKinds, kind)) }
+
+func keysOfContacts(all []contactOf) (keys []record.Keyed) {
+	for _, c := range all {
+		for _, kind := range phoneKinds {
+			keys = append(keys, record.Keyed{AgentID: c.agentID, Source: sourceOf(kind), Keys: keysOfPhone(c.Phones[kind])})
+		}
+	}
+	return keys
+}
+
+// below returns the paths of the fields of a record that is itself a field.
+func below(field string, names []string) []string {
+	paths := make([]string, len(names))
+	for i, name := range names {
+		paths[i] = field + "." + name
+	}
+	return paths
+}

@@ -104,15 +104,6 @@ func (u *contactWriting) mergePhone(kind PhoneKind, stored, change *Phone) []str
 	return below(fieldOfPhone[kind], changed)
 }
 
-// below returns the paths of the fields of a record that is itself a field.
-func below(field string, names []string) []string {
-	paths := make([]string, len(names))
-	for i, name := range names {
-		paths[i] = field + "." + name
-	}
-	return paths
-}
-
 // write replaces the addresses and numbers that change.
 func (u *contactWriting) write(ctx context.Context) error {
 	for kind := range u.next.Addresses {

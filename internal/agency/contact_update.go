@@ -19,11 +19,11 @@ type ContactUpdate struct {
 
 // UpdateContact changes addresses and telephone numbers. changed is false when
 // everything sent was already so; nothing is then written.
-func (s *Service) UpdateContact(ctx context.Context, code string, in ContactUpdate) (changed bool, err error) {
+func (e *editor) UpdateContact(ctx context.Context, code string, in ContactUpdate) (changed bool, err error) {
 	var sent record.Check
 	in.Initiator = sent.Initiator(in.Initiator)
 	addresses, phones := checkContactUpdate(&sent, in)
-	err = s.writer.Write(ctx, in.Initiator, false, func(ctx context.Context, w *record.Writing) error {
+	err = e.writer.Write(ctx, in.Initiator, false, func(ctx context.Context, w *record.Writing) error {
 		agentID, err := w.LockAgent(ctx, code)
 		if err != nil {
 			return err

@@ -1,12 +1,16 @@
 package agency
 
 import (
+	"slices"
 	"time"
 
 	"github.com/uplinehq/upline/internal/agency/record"
+	"github.com/uplinehq/upline/internal/check"
 	"github.com/uplinehq/upline/internal/date"
 	"github.com/uplinehq/upline/internal/fields"
 	"github.com/uplinehq/upline/internal/patch"
+	"github.com/uplinehq/upline/internal/problem"
+	"github.com/uplinehq/upline/internal/text"
 )
 
 // Details are the core details of an agent, which are not dated: all of them where an
@@ -106,17 +110,28 @@ func checkDetails(c *record.Check, d *Details, now time.Time, today date.Date) {
 	}
 }
 
-// given returns the names of the fields that have a value in a registration, for the
-// audit entry. Sensitive fields, the W9 and bank details are noted where they are stored.
-func (in Registration) given() []string {
-	fields := append([]string{"agentCode", "status"}, in.Details.given()...)
-	for _, t := range in.Teams {
-		if t.DirectUpline != nil {
-			fields = append(fields, record.DirectUplineField)
-		}
-		if t.Level != nil {
-			fields = append(fields, record.LevelField)
+// keysOfAgent are the keys that an agent's code and details give.
+func keysOfAgent(code string, d *Details) record.Keys {
+	k := record.Keys{}.OfCode(code)
+	for _, name := range []*string{d.FirstName.Value, d.MiddleName.Value, d.LastName.Value, d.CommonName.Value, d.Suffix.Value} {
+		if name != nil {
+			k.OfParts(*name, record.WordKey)
 		}
 	}
-	return append(fields, in.Contact.given()...)
+	if first, last := d.FirstName.OrZero(), d.LastName.OrZero(); slices.ContainsFunc([]rune(first+last), text.IsWord) { // which are written in one
+		k.Of(first+last, record.WordKey).Of(last+first, record.WordKey)
+	}
+	if d.NPN.Value != nil {
+		k.Of(*d.NPN.Value, record.WholeKey)
+	}
+	return k.OfAddress(d.Email.OrZero())
+}
+
+func checkStartDate(c *record.Check, start, now time.Time) {
+	if start.After(now) {
+		c.Refuse(problem.OutOfRange, "must not be in the future", "startDate")
+	}
+	if start.Before(check.FirstDay.Time()) {
+		c.Refuse(problem.OutOfRange, "must not be before "+check.FirstDay.String(), "startDate")
+	}
 }

@@ -42,13 +42,13 @@ const inReach = " AND p.effective_from BETWEEN $3 AND $4"
 
 // History returns the range of days for which the agency of a team has data. It reads
 // indexes alone, and no agents.
-func (s *Service) History(ctx context.Context, teamID int64) (h History, err error) {
+func (l *finder) History(ctx context.Context, teamID int64) (h History, err error) {
 	tenantID, err := tenant.ID(ctx)
 	if err != nil {
 		return h, err
 	}
-	latest := date.In(s.clock.Now().AddDate(plannedYears, 0, 0), tenant.From(ctx).Zone)
-	days, err := store.Collect(ctx, s.store, func(r store.Scanner) (d dayCount, err error) { return d, r.Scan(&d.day, &d.count) },
+	latest := date.In(l.clock.Now().AddDate(plannedYears, 0, 0), tenant.From(ctx).Zone)
+	days, err := store.Collect(ctx, l.store, func(r store.Scanner) (d dayCount, err error) { return d, r.Scan(&d.day, &d.count) },
 		"SELECT p.effective_from, count(*) FROM agency_upline_period p WHERE p.tenant_id = $1 AND p.team_id = $2"+history.LiveInOrder+inReach+
 			" GROUP BY p.effective_from ORDER BY p.effective_from", tenantID, teamID, check.FirstDay, latest)
 	if err != nil {
@@ -61,7 +61,7 @@ func (s *Service) History(ctx context.Context, teamID int64) (h History, err err
 		}
 		h.UplineChanges[len(h.UplineChanges)-1].Count += d.count
 	}
-	ends, err := store.Collect(ctx, s.store, store.ScanOne[*date.Date], begins, tenantID, teamID, check.FirstDay, latest)
+	ends, err := store.Collect(ctx, l.store, store.ScanOne[*date.Date], begins, tenantID, teamID, check.FirstDay, latest)
 	for _, day := range ends {
 		if day != nil {
 			h.reach(*day)

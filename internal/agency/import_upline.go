@@ -224,7 +224,7 @@ func (m moves) tell(ctx context.Context, tx *store.Tx, changed func(ctx context.
 	if err != nil {
 		return err
 	}
-	return changed(ctx, tx, team, m.s.clock.Now())
+	return changed(ctx, tx, team, m.s.editor.clock.Now())
 }
 
 // lockHierarchy takes the lock that comes before all others of an import that writes

@@ -13,10 +13,13 @@ import (
 )
 
 // Lexicon knows what the words and the keys in files of others mean.
-type Lexicon struct{ s *Service }
+type Lexicon struct {
+	store    *store.Store
+	registry *registry
+}
 
 // Lexicon returns the lexicon of the agencies.
-func (s *Service) Lexicon() Lexicon { return Lexicon{s} }
+func (s *Service) Lexicon() Lexicon { return Lexicon{s.finder.store, s.registry} }
 
 // linesOfAuthority are groups of names for the same line of authority: a type that is called
 // one of them is meant by the others.
@@ -47,7 +50,7 @@ func (l Lexicon) Words(ctx context.Context) (map[string][]bulk.Meaning, error) {
 	}
 	words := map[string][]bulk.Meaning{bulk.CertificationStatuses: certification.Words()}
 	for list, query := range referenceLists {
-		words[list], err = store.Collect(ctx, l.s.store, func(row store.Scanner) (m bulk.Meaning, err error) {
+		words[list], err = store.Collect(ctx, l.store, func(row store.Scanner) (m bulk.Meaning, err error) {
 			var name, number string
 			err = row.Scan(&m.Value, &name, &number)
 			m.Names = alsoCalled(list, m.Value, name, number)
@@ -57,7 +60,7 @@ func (l Lexicon) Words(ctx context.Context) (map[string][]bulk.Meaning, error) {
 			return nil, err
 		}
 	}
-	words[bulk.AgentLevels], err = store.Collect(ctx, l.s.store, func(row store.Scanner) (bulk.Meaning, error) {
+	words[bulk.AgentLevels], err = store.Collect(ctx, l.store, func(row store.Scanner) (bulk.Meaning, error) {
 		var value int
 		var name string
 		err := row.Scan(&value, &name)
@@ -98,11 +101,11 @@ func alsoCalled(list, key, name, number string) []string {
 // NewCodes returns codes for so many new agents, in the order in which registrations get them; in a
 // trial they stay free.
 func (l Lexicon) NewCodes(ctx context.Context, n int, initiator string, isTrial bool) (codes []string, err error) {
-	master, err := l.s.masterFor(ctx, Registration{})
+	master, err := l.registry.masterFor(ctx, Registration{})
 	if err != nil {
 		return nil, err
 	}
-	err = l.s.writer.Write(ctx, initiator, isTrial, func(ctx context.Context, w *record.Writing) error {
+	err = l.registry.writer.Write(ctx, initiator, isTrial, func(ctx context.Context, w *record.Writing) error {
 		codes = make([]string, n)
 		for i := range codes {
 			if codes[i], err = generatedCode(ctx, w, master); err != nil {
@@ -122,7 +125,7 @@ func (l Lexicon) Introduce(ctx context.Context, by map[bulk.KeyBy]bool, f func(r
 	}
 	each := func(query string, scan func(row store.Scanner) error) {
 		if err == nil {
-			err = store.Each(ctx, l.s.store, new(store.SQL).Write(query, id), scan)
+			err = store.Each(ctx, l.store, new(store.SQL).Write(query, id), scan)
 		}
 	}
 	each("SELECT code, coalesce(npn, ''), coalesce(email, ''), first_name, coalesce(middle_name, ''), last_name, coalesce(suffix, '') FROM agency_agent WHERE tenant_id = ?", func(row store.Scanner) error {

@@ -13,17 +13,24 @@ import (
 
 // PeriodList returns the list of the periods of a relation of agents. The team is 0 for a
 // relation that is in no team.
-func (s *Service) PeriodList(ctx context.Context, r *history.Relation, teamID int64, f record.PeriodFilter, orders []listing.Order) (listing.Rows, error) {
-	tenantID, err := record.CheckFilter(ctx, s.store, periodTexts(f, teamID)...)
+func (l *finder) PeriodList(ctx context.Context, r *history.Relation, teamID int64, f record.PeriodFilter, orders []listing.Order) (listing.Rows, error) {
+	tenantID, err := record.CheckFilter(ctx, l.store, periodTexts(f, teamID)...)
 	dated := f
 	dated.Known = history.Known{}
-	list := listing.Rows{Store: s.store, Name: r.Name, Owner: "p." + r.Owner, Keys: periodKeys(orders), Kept: s.totals.Of(ctx), ByValue: listing.ByValue(dated, f.AgentCode != nil)}
+	list := listing.Rows{Store: l.store, Name: r.Name, Owner: "p." + r.Owner, Keys: periodKeys(orders), Kept: l.totals.Of(ctx), ByValue: listing.ByValue(dated, f.AgentCode != nil)}
+	few := ""
+	switch {
+	case f.AgentCode != nil:
+		few = "a"
+	case f.UplineAgentCode != nil:
+		few = "p"
+	}
 	return list.Join(listing.Joined{
 		TenantID: tenantID, Tables: []listing.Table{{Name: "agency_agent", Alias: "a"}, {Name: r.Table, Alias: "p", On: "p.agent_id = a.id"}},
-		Few: f.AgentCode != nil || f.UplineAgentCode != nil, Indexed: "p", InOrder: record.InOrder(history.AsOf{Known: f.Known}),
+		Few: few, Indexed: "p", InOrder: record.InOrder(history.AsOf{Known: f.Known}),
 		Where: func(q *store.SQL) {
 			f.Conditions(q)
-			if !s.store.Postgres() {
+			if !l.store.Postgres() {
 				q.Write(" AND p.effective_from >= ''") // or SQLite reads all uplines of the team for each agent, from an index that has more of the columns
 			}
 			if r.OfTeam {

@@ -12,15 +12,15 @@ import (
 
 // PrepareRecruit makes the keys that Recruit needs. They are made in a transaction of
 // their own, which would otherwise have to wait for that of Recruit.
-func (s *Service) PrepareRecruit(ctx context.Context) error {
+func (r *registry) PrepareRecruit(ctx context.Context) error {
 	t := tenant.From(ctx)
 	if t == nil {
 		return tenant.ErrNone
 	}
-	if err := s.vault.Prepare(ctx, t.ID); err != nil || t.MasterID == 0 {
+	if err := r.vault.Prepare(ctx, t.ID); err != nil || t.MasterID == 0 {
 		return err
 	}
-	return s.vault.Prepare(ctx, t.MasterID)
+	return r.vault.Prepare(ctx, t.MasterID)
 }
 
 // Recruit registers an agent with its certifications, in the transaction and at the time
@@ -30,13 +30,13 @@ func (s *Service) PrepareRecruit(ctx context.Context) error {
 //
 // The path of a problem with a certification begins with certifications and its index in
 // the list.
-func (s *Service) Recruit(ctx context.Context, tx *store.Tx, now time.Time, in Registration, certifications []certification.Upsert) (id int64, code string, err error) {
-	w, err := s.writer.Begin(ctx, tx, in.Initiator)
+func (r *registry) Recruit(ctx context.Context, tx *store.Tx, now time.Time, in Registration, certifications []certification.Upsert) (id int64, code string, err error) {
+	w, err := r.writer.Begin(ctx, tx, in.Initiator)
 	if err != nil {
 		return 0, "", err
 	}
 	w.StampAt(now)
-	refused, fault := record.AsProblems(s.checkRegistration(&in, w.Today))
+	refused, fault := record.AsProblems(r.checkRegistration(&in, w.Today))
 	if fault != nil {
 		return 0, "", fault
 	}
@@ -47,11 +47,11 @@ func (s *Service) Recruit(ctx context.Context, tx *store.Tx, now time.Time, in R
 	if refused = append(refused, problems...); len(refused) > 0 {
 		return 0, "", refused
 	}
-	master, err := s.masterFor(ctx, in)
+	master, err := r.masterFor(ctx, in)
 	if err != nil {
 		return 0, "", err
 	}
-	if id, code, err = s.register(ctx, w, in, master); err != nil {
+	if id, code, err = r.register(ctx, w, in, master); err != nil {
 		return 0, "", err
 	}
 	for i := range held {

@@ -11,7 +11,6 @@ package agency
 
 import (
 	"context"
-	"sync"
 
 	"github.com/uplinehq/upline/internal/agency/certification"
 	"github.com/uplinehq/upline/internal/agency/label"
@@ -23,7 +22,6 @@ import (
 	"github.com/uplinehq/upline/internal/platform/listing"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/platform/vault"
-	"github.com/uplinehq/upline/internal/tenant"
 )
 
 // The services of the rooms, under different names, since Service embeds them all.
@@ -41,51 +39,24 @@ type Service struct {
 	*labels
 	*payees
 	*referenceData
-	store  *store.Store
-	clock  clock.Clock
-	vault  *vault.Vault
+	*teams
+	*finder
+	*registry
+	*editor
+	*placing
+	*searchKeys
 	writer *record.Writer
-	// totals keeps the sizes of lists.
-	totals *listing.Totals
-	// teams remembers ids by tenant and name; both never change.
-	teams sync.Map
-}
-
-type teamKey struct {
-	tenantID int64
-	name     string
 }
 
 // New returns the service.
 func New(s *store.Store, c clock.Clock, v *vault.Vault) *Service {
-	w, totals := record.NewWriter(s, c, v), listing.NewTotals()
+	w, totals, t := record.NewWriter(s, c, v), listing.NewTotals(), &teams{store: s}
 	return &Service{
 		certifications: certification.New(s, c, w, totals), labels: label.New(s, w, totals), payees: payee.New(v, w), referenceData: reference.New(s, w),
-		store: s, clock: c, vault: v, writer: w, totals: totals,
+		teams: t, finder: &finder{teams: t, store: s, clock: c, vault: v, writer: w, totals: totals}, registry: &registry{teams: t, clock: c, vault: v, writer: w},
+		editor: &editor{c, v, w}, placing: &placing{t, w}, searchKeys: &searchKeys{s, w}, writer: w,
 	}
 }
 
 // Today returns today's date in the zone of the context's tenant.
 func (s *Service) Today(ctx context.Context) date.Date { return s.writer.Today(ctx) }
-
-// Team returns the id of the team with a name, or a problem if there is none.
-func (s *Service) Team(ctx context.Context, name string) (int64, error) {
-	return s.teamIn(ctx, s.store, name)
-}
-
-// teamIn is Team inside a transaction, which does not wait for another connection.
-func (s *Service) teamIn(ctx context.Context, q store.Querier, name string) (int64, error) {
-	tenantID, err := tenant.ID(ctx)
-	if err != nil {
-		return 0, err
-	}
-	key := teamKey{tenantID, name}
-	if id, ok := s.teams.Load(key); ok {
-		return id.(int64), nil
-	}
-	id, err := record.TeamID(ctx, q, name)
-	if err == nil {
-		s.teams.Store(key, id)
-	}
-	return id, err
-}

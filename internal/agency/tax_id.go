@@ -17,17 +17,17 @@ func SealedColumns() []reencryption.Column {
 // HasTaxID reports whether an agent of the context's tenant has one of these tax ids,
 // however they are punctuated: as its SSN or SIN, or on any of its W9s. Past W9s count,
 // since a person stays the same person.
-func (s *Service) HasTaxID(ctx context.Context, tx *store.Tx, identifiers []string) (bool, error) {
+func (r *registry) HasTaxID(ctx context.Context, tx *store.Tx, identifiers []string) (bool, error) {
 	tenantID, err := tenant.ID(ctx)
 	if err != nil {
 		return false, err
 	}
 	for _, id := range identifiers {
-		onAgent, err := governmentIdentifierIndex(ctx, s.vault, tenantID, id)
+		onAgent, err := governmentIdentifierIndex(ctx, r.vault, tenantID, id)
 		if err != nil {
 			return false, err
 		}
-		onW9, err := payee.TaxpayerIdentifierIndex(ctx, s.vault, tenantID, id)
+		onW9, err := payee.TaxpayerIdentifierIndex(ctx, r.vault, tenantID, id)
 		if err != nil {
 			return false, err
 		}

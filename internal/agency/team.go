@@ -2,6 +2,7 @@ package agency
 
 import (
 	"context"
+	"sync"
 
 	"github.com/uplinehq/upline/internal/agency/record"
 	"github.com/uplinehq/upline/internal/date"
@@ -10,6 +11,7 @@ import (
 	"github.com/uplinehq/upline/internal/patch"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/problem"
+	"github.com/uplinehq/upline/internal/tenant"
 )
 
 // UplinePeriodInput is a direct upline for a range of days. A nil upline makes the agent
@@ -29,17 +31,23 @@ type MembershipUpdate struct {
 	Initiator    string
 }
 
+// placing writes where agents stand in teams. It is safe for concurrent use.
+type placing struct {
+	*teams
+	writer *record.Writer
+}
+
 // ApplyUpline applies a direct upline to a range of days under the history rules. "The
 // upline must be an existing agent. Circular hierarchies are rejected" (Teams, 1 and 2).
-func (s *Service) ApplyUpline(ctx context.Context, team string, in UplinePeriodInput, dryRun bool) (record.Change, error) {
+func (p *placing) ApplyUpline(ctx context.Context, team string, in UplinePeriodInput, dryRun bool) (record.Change, error) {
 	var m member
-	return s.writer.ApplyPeriod(ctx, record.PeriodWrite{
+	return p.writer.ApplyPeriod(ctx, record.PeriodWrite{
 		AgentCode: in.AgentCode, EffectiveFrom: in.EffectiveFrom, EffectiveThrough: in.EffectiveThrough, Initiator: in.Initiator,
 		Check: func(c *record.Check) {
 			in.UplineAgentCode = c.Optional(in.UplineAgentCode, record.MaxText, "uplineAgentCode")
 		},
 		Lock: func(ctx context.Context, w *record.Writing) (err error) {
-			m.teamID, err = s.lockTeam(ctx, w, team, true)
+			m.teamID, err = p.lockTeam(ctx, w, team, true)
 			return err
 		},
 		Apply: func(ctx context.Context, w *record.Writing, agentID int64) (record.Change, error) {
@@ -52,7 +60,7 @@ func (s *Service) ApplyUpline(ctx context.Context, team string, in UplinePeriodI
 // UpdateMembership is PATCH /teams/{team}/members/{AgentCode}: "current direct upline
 // and/or level change, effective today". It leaves alone what is so already. It returns
 // the change of the upline and then that of the level, of those that were sent.
-func (s *Service) UpdateMembership(ctx context.Context, team, agentCode string, in MembershipUpdate, dryRun bool) (changes []record.Change, err error) {
+func (p *placing) UpdateMembership(ctx context.Context, team, agentCode string, in MembershipUpdate, dryRun bool) (changes []record.Change, err error) {
 	var c record.Check
 	in.Initiator = c.Initiator(in.Initiator)
 	c.Clearable(&in.DirectUpline, record.MaxText, "membership", "directUpline")
@@ -60,9 +68,9 @@ func (s *Service) UpdateMembership(ctx context.Context, team, agentCode string, 
 	if err := c.Err(); err != nil {
 		return nil, err
 	}
-	err = s.writer.Write(ctx, in.Initiator, dryRun, func(ctx context.Context, w *record.Writing) error {
+	err = p.writer.Write(ctx, in.Initiator, dryRun, func(ctx context.Context, w *record.Writing) error {
 		changes = nil
-		m, err := s.lockMember(ctx, w, team, agentCode, in.DirectUpline.Sent)
+		m, err := p.lockMember(ctx, w, team, agentCode, in.DirectUpline.Sent)
 		if err != nil {
 			return err
 		}
@@ -106,6 +114,40 @@ func warnRebuild(change *record.Change) {
 	}
 }
 
+// teams remembers the ids of teams. It is safe for concurrent use.
+type teams struct {
+	store *store.Store
+	// ids are those by tenant and name; both never change.
+	ids sync.Map
+}
+
+type teamKey struct {
+	tenantID int64
+	name     string
+}
+
+// Team returns the id of the team with a name, or a problem if there is none.
+func (t *teams) Team(ctx context.Context, name string) (int64, error) {
+	return t.teamIn(ctx, t.store, name)
+}
+
+// teamIn is Team inside a transaction, which does not wait for another connection.
+func (t *teams) teamIn(ctx context.Context, q store.Querier, name string) (int64, error) {
+	tenantID, err := tenant.ID(ctx)
+	if err != nil {
+		return 0, err
+	}
+	key := teamKey{tenantID, name}
+	if id, ok := t.ids.Load(key); ok {
+		return id.(int64), nil
+	}
+	id, err := record.TeamID(ctx, q, name)
+	if err == nil {
+		t.ids.Store(key, id)
+	}
+	return id, err
+}
+
 // member is an agent in a team, locked for a change.
 type member struct {
 	teamID, agentID int64
@@ -113,16 +155,16 @@ type member struct {
 
 // lockMember locks an agent's row. If uplines are to change, it locks the whole hierarchy
 // of the team first: two changes at once could build a cycle that neither sees.
-func (s *Service) lockMember(ctx context.Context, w *record.Writing, team, agentCode string, lockHierarchy bool) (m member, err error) {
-	if m.teamID, err = s.lockTeam(ctx, w, team, lockHierarchy); err != nil {
+func (t *teams) lockMember(ctx context.Context, w *record.Writing, team, agentCode string, lockHierarchy bool) (m member, err error) {
+	if m.teamID, err = t.lockTeam(ctx, w, team, lockHierarchy); err != nil {
 		return m, err
 	}
 	m.agentID, err = w.LockAgent(ctx, agentCode)
 	return m, err
 }
 
-func (s *Service) lockTeam(ctx context.Context, w *record.Writing, team string, lockHierarchy bool) (teamID int64, err error) {
-	if teamID, err = s.teamIn(ctx, w, team); err == nil && lockHierarchy {
+func (t *teams) lockTeam(ctx context.Context, w *record.Writing, team string, lockHierarchy bool) (teamID int64, err error) {
+	if teamID, err = t.teamIn(ctx, w, team); err == nil && lockHierarchy {
 		err = hierarchy.Lock(ctx, w.Tx, teamID)
 	}
 	return teamID, err

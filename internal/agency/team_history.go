@@ -18,14 +18,14 @@ var levels = &record.DatedValue[int]{
 }
 
 // ApplyLevel applies an agent level to a range of days.
-func (s *Service) ApplyLevel(ctx context.Context, team string, in record.PeriodInput[int], dryRun bool) (record.Change, error) {
-	return levels.ApplyPeriod(ctx, s.writer, team, in, dryRun)
+func (p *placing) ApplyLevel(ctx context.Context, team string, in record.PeriodInput[int], dryRun bool) (record.Change, error) {
+	return levels.ApplyPeriod(ctx, p.writer, team, in, dryRun)
 }
 
 // ImportLevels returns the import of level periods by agent and first day, as ApplyLevel
 // applies them.
-func (s *Service) ImportLevels() *imports.Periods[int] {
-	return imports.NewPeriods(s.writer, levels, bulk.Required(levels.Input, "one of the configured agent levels").In(bulk.AgentLevels), (*imports.Row).MustNumber)
+func (p *placing) ImportLevels() *imports.Periods[int] {
+	return imports.NewPeriods(p.writer, levels, bulk.Required(levels.Input, "one of the configured agent levels").In(bulk.AgentLevels), (*imports.Row).MustNumber)
 }
 
 // uplineRef is the value of an upline period: an agent, nobody (the agent is a root), or

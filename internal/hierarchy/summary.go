@@ -3,6 +3,7 @@ package hierarchy
 import (
 	"context"
 
+	"github.com/uplinehq/upline/internal/history"
 	"github.com/uplinehq/upline/internal/platform/page"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/tenant"
@@ -84,12 +85,13 @@ func (v View) PayStatusCounts(ctx context.Context, q *store.Store, roots []int64
 
 // ExpiringCertifications counts the certifications of the agents below each of several
 // agents, down to a level, that are active on the day and whose active period ends within
-// a number of days.
+// a number of days. CROSS JOIN makes SQLite keep to this order, and LastDay keeps it from an index by
+// the last day; otherwise it would read the periods of the whole agency, for each certification.
 func (v View) ExpiringCertifications(ctx context.Context, q *store.Store, roots []int64, highest, withinDays int) (map[int64]int, error) {
 	counts, err := summarize(ctx, q, v, roots, highest, "count(*)", func(s *store.SQL, tenantArg string) string {
-		return ` JOIN agency_certification c ON c.tenant_id = ` + tenantArg + ` AND c.agent_id = r.descendant_id
-			JOIN agency_certification_period p ON p.tenant_id = ` + tenantArg + ` AND p.certification_id = c.id AND p.status = 'ACTIVE'
-				AND ` + v.Covers("p", s.Arg) + ` AND p.effective_through <= ` + s.Arg(v.Day.AddDays(withinDays))
+		return ` CROSS JOIN agency_certification c CROSS JOIN agency_certification_period p WHERE c.tenant_id = ` + tenantArg + ` AND c.agent_id = r.descendant_id
+				AND p.tenant_id = ` + tenantArg + ` AND p.certification_id = c.id AND p.status = 'ACTIVE'
+				AND ` + v.Covers("p", s.Arg) + ` AND ` + history.LastDay + ` <= ` + s.Arg(v.Day.AddDays(withinDays))
 	}, "", store.ScanOne[int])
 	return single(counts), err
 }

@@ -3,14 +3,10 @@ package identity
 import (
 	"context"
 	"slices"
-	"strings"
 
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/tenant"
 )
-
-// cachedAccess limits the users that a server remembers.
-const cachedAccess = 10_000
 
 // Access is what a user may do now, whatever was true when a token was issued.
 type Access struct {
@@ -25,11 +21,9 @@ type Access struct {
 	Within *int64
 }
 
-type accessKey struct{ tenantID, userID int64 }
-
 // Access returns what a user of the context's tenant may do. It is read anew every ten
 // seconds, and at once after a change by this process.
-func (s *Service) Access(ctx context.Context, userID int64) (Access, error) {
+func (s *remembered) Access(ctx context.Context, userID int64) (Access, error) {
 	tenantID, err := tenant.ID(ctx)
 	if err != nil {
 		return Access{}, err
@@ -45,8 +39,8 @@ type granted struct {
 	role             Role
 }
 
-func (s *Service) readAccess(ctx context.Context, tenantID, userID int64) (a Access, err error) {
-	rows, err := store.Collect(ctx, s.Store, func(row store.Scanner) (g granted, err error) {
+func (s *remembered) readAccess(ctx context.Context, tenantID, userID int64) (a Access, err error) {
+	rows, err := store.Collect(ctx, s.store, func(row store.Scanner) (g granted, err error) {
 		var scopes string
 		err = row.Scan(&g.username, &g.status, &g.agent, &g.role.Name, &scopes, &g.role.IsSystem, &g.role.LimitedToDownline)
 		g.role.holds(scopes)
@@ -86,12 +80,4 @@ func accessOf(rows []granted) Access {
 	slices.Sort(a.Scopes)
 	a.Scopes = slices.Compact(a.Scopes)
 	return a
-}
-
-// holds sets the scopes of a role; those of a system role are part of the program.
-func (r *Role) holds(scopes string) {
-	if r.Scopes = strings.Fields(scopes); r.IsSystem {
-		system := systemRoles[r.Name]
-		r.Description, r.Scopes, r.LimitedToDownline = &system.description, system.scopes, system.limitedToDownline
-	}
 }

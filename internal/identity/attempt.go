@@ -7,7 +7,9 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/uplinehq/upline/internal/clock"
 	"github.com/uplinehq/upline/internal/platform/store"
+	"github.com/uplinehq/upline/internal/platform/vault"
 )
 
 // Attempts to sign in are counted for the named account, whether it exists or not, and
@@ -57,10 +59,17 @@ type counted struct {
 	limit limit
 }
 
+// attempts counts attempts to sign in. It is safe for concurrent use.
+type attempts struct {
+	store *store.Store
+	clock clock.Clock
+	key   []byte // of the hashes
+}
+
 // countedFor returns the counts of an attempt. If the browser has shown that this user
 // has signed in with it before, it has a count of its own, so nobody who drives the
 // account's count up can lock the user out there.
-func (s *Service) countedFor(tenantIdentifier string, e Entry, device string) []counted {
+func (s *attempts) countedFor(tenantIdentifier string, e Entry, device string) []counted {
 	account := counted{s.attemptKey("account", tenantIdentifier, searchKey(e.Username)), accountLimit}
 	if device != "" {
 		account.key = s.attemptKey("device", device, tenantIdentifier, searchKey(e.Username))
@@ -69,11 +78,11 @@ func (s *Service) countedFor(tenantIdentifier string, e Entry, device string) []
 }
 
 // attemptKey identifies a count without revealing what it counts.
-func (s *Service) attemptKey(parts ...string) []byte { return s.mac("attempt", parts...) }
+func (s *attempts) attemptKey(parts ...string) []byte { return s.mac("attempt", parts...) }
 
 // mac is a keyed hash of texts, for a purpose.
-func (s *Service) mac(purpose string, parts ...string) []byte {
-	h := hmac.New(sha256.New, s.SignInKey)
+func (s *attempts) mac(purpose string, parts ...string) []byte {
+	h := hmac.New(sha256.New, s.key)
 	fmt.Fprintf(h, "%q", append([]string{purpose}, parts...))
 	return h.Sum(nil)
 }
@@ -89,9 +98,9 @@ func (e *LockedError) Error() string { return "identity: too many attempts to si
 
 // claim counts an attempt, unless one of its counts has to wait. locks reports whether a
 // failure of this attempt will make the next one wait, for the first time.
-func (s *Service) claim(ctx context.Context, all []counted) (locks bool, err error) {
-	now := s.Clock.Now()
-	err = s.Store.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
+func (s *attempts) claim(ctx context.Context, all []counted) (locks bool, err error) {
+	now := s.clock.Now()
+	err = s.store.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
 		var wait time.Duration
 		failures := make([]int, len(all))
 		for i, c := range all { // in the same order for everybody, to avoid deadlocks
@@ -137,8 +146,8 @@ func lockAttempts(ctx context.Context, tx *store.Tx, key []byte, now time.Time) 
 }
 
 // giveBack takes back an attempt whose password was not checked.
-func (s *Service) giveBack(ctx context.Context, all []counted) error {
-	return s.Store.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
+func (s *attempts) giveBack(ctx context.Context, all []counted) error {
+	return s.store.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
 		for _, c := range all {
 			if _, err := tx.Exec(ctx, uncount, c.key); err != nil {
 				return err
@@ -168,13 +177,13 @@ func release(ctx context.Context, tx *store.Tx, all []counted) error {
 
 // SweepAttempts deletes forgotten counts, and all but the newest maxAttempts of the
 // others.
-func (s *Service) SweepAttempts(ctx context.Context) error {
+func (s *attempts) SweepAttempts(ctx context.Context) error {
 	return s.sweepAttempts(ctx, maxAttempts)
 }
 
-func (s *Service) sweepAttempts(ctx context.Context, keep int) error {
-	return s.Store.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
-		if _, err := tx.Exec(ctx, "DELETE FROM identity_attempt WHERE last_at <= $1", s.Clock.Now().Add(-forgottenAfter)); err != nil {
+func (s *attempts) sweepAttempts(ctx context.Context, keep int) error {
+	return s.store.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
+		if _, err := tx.Exec(ctx, "DELETE FROM identity_attempt WHERE last_at <= $1", s.clock.Now().Add(-forgottenAfter)); err != nil {
 			return err
 		}
 		var oldest *time.Time
@@ -185,4 +194,16 @@ func (s *Service) sweepAttempts(ctx context.Context, keep int) error {
 		_, err = tx.Exec(ctx, "DELETE FROM identity_attempt WHERE last_at <= $1", *oldest)
 		return err
 	})
+}
+
+// Entry is an attempt to sign in.
+type Entry struct {
+	// Username is the username or the e-mail address.
+	Username string
+	Password vault.Secret
+	// Address is where it comes from: an IP address, or a network.
+	Address string
+	// Device is the text that Enter gave the browser earlier, Previous the secret of the
+	// browser's session; both may be empty.
+	Device, Previous string
 }

@@ -5,7 +5,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/uplinehq/upline/internal/clock"
 	"github.com/uplinehq/upline/internal/platform/store"
+	"github.com/uplinehq/upline/internal/problem"
 	"github.com/uplinehq/upline/internal/tenant"
 )
 
@@ -79,22 +81,32 @@ const (
 	maxAPIKeys = 20
 )
 
+// clients keeps the API clients of tenants, with their keys and documents. It is safe for
+// concurrent use.
+type clients struct {
+	*changes
+	Issuer
+	store  *store.Store
+	clock  clock.Clock
+	scopes []string
+}
+
 // Clients reads the clients of the tenant, by their ids.
-func (s *Service) Clients(ctx context.Context) ([]*Client, error) {
+func (s *clients) Clients(ctx context.Context) ([]*Client, error) {
 	tenantID, err := tenant.ID(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return store.Collect(ctx, s.Store, scanClient, "SELECT "+clientColumns+" FROM identity_client c WHERE c.tenant_id = $1 ORDER BY c.client_id", tenantID)
+	return store.Collect(ctx, s.store, scanClient, "SELECT "+clientColumns+" FROM identity_client c WHERE c.tenant_id = $1 ORDER BY c.client_id", tenantID)
 }
 
 // Client returns the client with an id; nil if the tenant has none.
-func (s *Service) Client(ctx context.Context, clientID string) (*Client, error) {
+func (s *clients) Client(ctx context.Context, clientID string) (*Client, error) {
 	tenantID, err := tenant.ID(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return readClient(ctx, s.Store, tenantID, clientID, "")
+	return readClient(ctx, s.store, tenantID, clientID, "")
 }
 
 func readClient(ctx context.Context, q store.Querier, tenantID int64, clientID, lock string) (*Client, error) {
@@ -107,13 +119,13 @@ func readClient(ctx context.Context, q store.Querier, tenantID int64, clientID, 
 }
 
 // APIKeysOf reads the keys of clients, by the clients' rows, oldest first.
-func (s *Service) APIKeysOf(ctx context.Context, clientIDs []int64) (map[int64][]*APIKey, error) {
+func (s *clients) APIKeysOf(ctx context.Context, clientIDs []int64) (map[int64][]*APIKey, error) {
 	tenantID, err := tenant.ID(ctx)
 	if err != nil {
 		return nil, err
 	}
 	of := make(map[int64][]*APIKey, len(clientIDs))
-	_, err = store.Collect(ctx, s.Store, func(row store.Scanner) (struct{}, error) {
+	_, err = store.Collect(ctx, s.store, func(row store.Scanner) (struct{}, error) {
 		var (
 			clientID int64
 			k        APIKey
@@ -121,7 +133,22 @@ func (s *Service) APIKeysOf(ctx context.Context, clientIDs []int64) (map[int64][
 		err := k.scan(row, &clientID)
 		of[clientID] = append(of[clientID], &k)
 		return struct{}{}, err
-	}, "SELECT k.client_id, "+apiKeyColumns+" FROM identity_api_key k WHERE k.tenant_id = $1 AND "+s.Store.In("k.client_id", "$2")+" ORDER BY k.id",
-		tenantID, s.Store.List(clientIDs))
+	}, "SELECT k.client_id, "+apiKeyColumns+" FROM identity_api_key k WHERE k.tenant_id = $1 AND "+s.store.In("k.client_id", "$2")+" ORDER BY k.id",
+		tenantID, s.store.List(clientIDs))
 	return of, err
+}
+
+func unknownClient() error {
+	return problem.Missing(problem.NotFoundCode, "No client has this id", "clientId")
+}
+
+func (w *writing) lockClient(ctx context.Context, clientID string) (*Client, error) {
+	client, err := readClient(ctx, w, w.Tenant.ID, clientID, w.ForDelete())
+	if err == nil && client == nil {
+		err = unknownClient()
+	}
+	if err != nil {
+		return nil, err
+	}
+	return client, w.CheckVersion(ctx, client.LastModified)
 }

@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/uplinehq/upline/internal/patch"
@@ -51,13 +52,13 @@ func (c *inputCheck) clientName(name string) {
 
 // client checks what a new client and an update have in common. held are the scopes that
 // the client has, which may stay, even if only the operator can grant them.
-func (c *inputCheck) client(s *Service, in *ClientInput, held ...string) {
+func (c *inputCheck) client(s *clients, in *ClientInput, held ...string) {
 	c.Clearable(&in.Description, maxDescription, "description")
 	c.NotNull(in.Scopes, "scopes")
 	if in.Scopes.Value != nil {
-		in.Scopes = patch.Set(c.someScopes(s.known(held), *in.Scopes.Value))
+		in.Scopes = patch.Set(c.someScopes(known(s.scopes, held), *in.Scopes.Value))
 	}
-	c.expiry(in.ExpiresAt.Value, s.Clock.Now())
+	c.expiry(in.ExpiresAt.Value, s.clock.Now())
 	c.NotNull(in.IsDisabled, "isDisabled")
 }
 
@@ -69,9 +70,9 @@ func (c *inputCheck) someScopes(known []string, names []string) []string {
 	return c.scopes(known, names)
 }
 
-// known are the scopes that may be sent, given those already held.
-func (s *Service) known(held []string) []string {
-	known := slices.Clone(s.Scopes)
+// known are the scopes that may be sent, given all there are and those already held.
+func known(all, held []string) []string {
+	known := slices.Clone(all)
 	for _, scope := range held {
 		if !slices.Contains(known, scope) {
 			known = append(known, scope)
@@ -121,4 +122,56 @@ func mayActAs(ctx context.Context, client *Client) error {
 		}
 	}
 	return nil
+}
+
+// maxRedirectURIs limits the redirect URIs of a client.
+const maxRedirectURIs = 10
+
+// redirectURIs checks the redirect URIs of a client: a public one has at least one.
+func (c *inputCheck) redirectURIs(problemOf func(uri string) string, public bool, uris []string) {
+	if public && len(uris) == 0 {
+		c.Refuse(problem.Required, "must name at least one URI", "redirectUris")
+	}
+	c.AtMost(len(uris), maxRedirectURIs, "URIs", "redirectUris")
+	for i, uri := range uris {
+		if text := problemOf(uri); text != "" {
+			c.Refuse(problem.InvalidFormat, text, "redirectUris", strconv.Itoa(i))
+		}
+	}
+}
+
+// maxPublicKeys limits the public keys of a client, in bytes.
+const maxPublicKeys = 16 << 10
+
+// publicKeys checks the public keys of a client, which is not public; empty for none.
+func (c *inputCheck) publicKeys(problemOf func(text string) string, public bool, keys *string) {
+	switch {
+	case keys == nil || *keys == "":
+	case public:
+		c.Refuse(problem.NotApplicable, "is not for public clients, which prove nothing", "publicKeys")
+	case len(*keys) > maxPublicKeys:
+		c.TooLong(maxPublicKeys, "publicKeys")
+	case publicPart(*keys) != *keys:
+		c.Refuse(problem.InvalidFormat, "must hold public keys only, and there is a member of a private one: "+strings.Join(privateMembers, ", ")+". Make new keys, since this one was sent", "publicKeys")
+	default:
+		if text := problemOf(*keys); text != "" {
+			c.Refuse(problem.InvalidFormat, text, "publicKeys")
+		}
+	}
+}
+
+// keepsSecret refuses what only a client that is not public can have.
+func (c *Client) keepsSecret() error {
+	if c.IsPublic {
+		return problem.Clash(problem.InvalidFormat, "A public client keeps no secret", "clientId")
+	}
+	return nil
+}
+
+// sendsSecret refuses a secret for a client that signs assertions instead.
+func (c *Client) sendsSecret() error {
+	if c.PublicKeys != "" {
+		return problem.Clash(problem.NotApplicable, "The client authenticates with its keys, and a secret would not count", "clientId")
+	}
+	return c.keepsSecret()
 }

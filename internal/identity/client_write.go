@@ -4,21 +4,25 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
 	"github.com/google/uuid"
 
 	"github.com/uplinehq/upline/internal/patch"
+	"github.com/uplinehq/upline/internal/platform/change"
 	"github.com/uplinehq/upline/internal/platform/store"
+	"github.com/uplinehq/upline/internal/platform/store/dberror"
 	"github.com/uplinehq/upline/internal/platform/vault"
+	"github.com/uplinehq/upline/internal/platform/version"
 	"github.com/uplinehq/upline/internal/problem"
 	"github.com/uplinehq/upline/internal/tenant"
 )
 
 // CreateClient adds a client of the tenant and returns it with its secret, which is shown
 // once. A public client has none.
-func (s *Service) CreateClient(ctx context.Context, in ClientInput) (client *Client, secret vault.Secret, err error) {
+func (s *clients) CreateClient(ctx context.Context, in ClientInput) (client *Client, secret vault.Secret, err error) {
 	t := tenant.From(ctx)
 	if t == nil {
 		return nil, "", tenant.ErrNone
@@ -85,7 +89,7 @@ func (in ClientInput) sent() (fields []string) {
 // life, enables it, or changes its keys or where people are sent back to must hold them all: the
 // client may have been stopped because the caller knows its secret, and what people grant
 // to it would be sent to the caller's address.
-func (s *Service) UpdateClient(ctx context.Context, clientID string, in ClientInput) (client *Client, changed bool, err error) {
+func (s *clients) UpdateClient(ctx context.Context, clientID string, in ClientInput) (client *Client, changed bool, err error) {
 	err = s.write(ctx, func(ctx context.Context, w *writing) error {
 		if client, err = w.lockClient(ctx, clientID); err != nil {
 			return err
@@ -97,7 +101,7 @@ func (s *Service) UpdateClient(ctx context.Context, clientID string, in ClientIn
 }
 
 // reviseClient changes a client that is locked.
-func (s *Service) reviseClient(ctx context.Context, w *writing, client *Client, in ClientInput) (changed bool, err error) {
+func (s *clients) reviseClient(ctx context.Context, w *writing, client *Client, in ClientInput) (changed bool, err error) {
 	before, next := *client, in
 	var c inputCheck
 	c.NotNull(in.RedirectURIs, "redirectUris")
@@ -169,7 +173,7 @@ const SecretOverlap = 24 * time.Hour
 //
 // The previous secret stays valid for SecretOverlap; with endPrevious it ends at once,
 // and so does the one before it.
-func (s *Service) RotateClientSecret(ctx context.Context, clientID string, endPrevious bool) (client *Client, secret vault.Secret, err error) {
+func (s *clients) RotateClientSecret(ctx context.Context, clientID string, endPrevious bool) (client *Client, secret vault.Secret, err error) {
 	secret = vault.Secret(s.NewSecret())
 	err = s.write(ctx, func(ctx context.Context, w *writing) error {
 		if client, err = w.lockClient(ctx, clientID); err != nil {
@@ -183,14 +187,14 @@ func (s *Service) RotateClientSecret(ctx context.Context, clientID string, endPr
 			overlap = 0
 		}
 		w.changed(clientEntity, clientID, "secret")
-		return client.rotate(ctx, w.Tx, s.HashSecret(secret.Reveal()), overlap, s.Clock.Now())
+		return client.rotate(ctx, w.Tx, s.HashSecret(secret.Reveal()), overlap, s.clock.Now())
 	})
 	return client, secret, err
 }
 
 // DeleteClient removes a client with its keys. Its tokens count no longer, whoever gets its name
 // (oauth.Holder).
-func (s *Service) DeleteClient(ctx context.Context, clientID string) error {
+func (s *clients) DeleteClient(ctx context.Context, clientID string) error {
 	return s.write(ctx, func(ctx context.Context, w *writing) error {
 		client, err := w.lockClient(ctx, clientID)
 		if err != nil {
@@ -207,29 +211,18 @@ func (w *writing) removeClient(ctx context.Context, client *Client) error {
 	return err
 }
 
-func (w *writing) lockClient(ctx context.Context, clientID string) (*Client, error) {
-	client, err := readClient(ctx, w, w.Tenant.ID, clientID, w.ForDelete())
-	if err == nil && client == nil {
-		err = unknownClient()
-	}
-	if err != nil {
-		return nil, err
-	}
-	return client, w.CheckVersion(ctx, client.LastModified)
-}
-
 // hintLength is how much of a key is kept to recognise it by: its prefix and four of 43
 // characters.
 const hintLength = 8
 
 // CreateAPIKey adds a key of a client and returns it with the key itself, which is shown
 // once. Both its client and the caller must hold its scopes.
-func (s *Service) CreateAPIKey(ctx context.Context, clientID string, in APIKeyInput) (key *APIKey, secret vault.Secret, err error) {
+func (s *clients) CreateAPIKey(ctx context.Context, clientID string, in APIKeyInput) (key *APIKey, secret vault.Secret, err error) {
 	var c inputCheck
 	in.Name = c.Name(in.Name, maxName, "name")
 	sent := patch.Set(in.Scopes)
-	in.Scopes = c.someScopes(s.Scopes, in.Scopes)
-	c.expiry(in.ExpiresAt, s.Clock.Now())
+	in.Scopes = c.someScopes(s.scopes, in.Scopes)
+	c.expiry(in.ExpiresAt, s.clock.Now())
 	if err := c.Err(); err != nil {
 		return nil, "", err
 	}
@@ -268,7 +261,7 @@ func (in APIKeyInput) sent() []string {
 }
 
 // RevokeAPIKey revokes a key. changed is false for a key that is already revoked.
-func (s *Service) RevokeAPIKey(ctx context.Context, uid string) (key *APIKey, changed bool, err error) {
+func (s *clients) RevokeAPIKey(ctx context.Context, uid string) (key *APIKey, changed bool, err error) {
 	err = s.write(ctx, func(ctx context.Context, w *writing) error {
 		found, err := store.Collect(ctx, w, func(row store.Scanner) (*APIKey, error) {
 			k := new(APIKey)
@@ -289,4 +282,125 @@ func (s *Service) RevokeAPIKey(ctx context.Context, uid string) (key *APIKey, ch
 		return err
 	})
 	return key, changed, err
+}
+
+// clientRow is a client to be stored, by a tenant's administration or by the operator.
+type clientRow struct {
+	id          string
+	tenantID    *int64 // nil for the platform's
+	hash        []byte // hash of its secret, nil for none
+	description *string
+	scopes      []string
+	expires     *time.Time
+	public      bool
+	uris        []string
+	keys        string
+	created     time.Time
+}
+
+// insert adds a client. It refuses one above the maximum of the tenant, and an id that is
+// in use: by another client, or as the username of a user of a tenant in which the client
+// may act, since both are subjects of tokens (RFC 9068, 5). field is the input that the
+// id comes from.
+func (r *clientRow) insert(ctx context.Context, tx *store.Tx, field string) error {
+	if err := r.room(ctx, tx, field); err != nil {
+		return err
+	}
+	if r.hash == nil {
+		r.hash = []byte{} // the hash of nothing
+	}
+	_, err := tx.Insert(ctx, "identity_client", []string{"client_id", "tenant_id", "secret_hash", "is_public", "redirect_uris", "public_keys", "scopes", "description",
+		"expires_at", "is_disabled", "created_at", "last_modified"},
+		r.id, r.tenantID, r.hash, r.public, strings.Join(r.uris, " "), r.keys, strings.Join(r.scopes, " "), r.description, r.expires, false, r.created, r.created)
+	if dberror.IsUniqueViolation(err, "identity_client_client_id_key", "identity_client.client_id") {
+		return problem.Clash(problem.DuplicateKey, "Another client has this "+field, field)
+	}
+	return err
+}
+
+// room checks that there is room for the client. New clients of a tenant are added one
+// after the other, and new users wait for them. It locks the tenant, since a row that
+// does not exist yet cannot be locked.
+func (r *clientRow) room(ctx context.Context, tx *store.Tx, field string) error {
+	if r.tenantID != nil {
+		var n int
+		if _, err := store.One(ctx, tx, []any{&n}, "SELECT 1 FROM tenant WHERE id = $1"+tx.ForDelete(), *r.tenantID); err != nil {
+			return err
+		}
+		if err := change.Below(ctx, tx, MaxClients, "A tenant has at most 100 clients", "SELECT count(*) FROM identity_client WHERE tenant_id = $1", *r.tenantID); err != nil {
+			return err
+		}
+		return r.isNobody(ctx, tx, *r.tenantID, field)
+	}
+	all, err := store.Collect(ctx, tx, store.ScanOne[int64], "SELECT id FROM tenant")
+	for _, id := range all {
+		if err := r.isNobody(ctx, tx, id, field); err != nil {
+			return err
+		}
+	}
+	return err
+}
+
+// isNobody refuses an id that is the username of a user of a tenant.
+func (r *clientRow) isNobody(ctx context.Context, tx *store.Tx, tenantID int64, field string) error {
+	var n int
+	taken, err := store.One(tenant.With(ctx, &tenant.Tenant{ID: tenantID}), tx, []any{&n},
+		"SELECT 1 FROM identity_user WHERE tenant_id = $1 AND username_key = $2", tenantID, searchKey(r.id))
+	if err == nil && taken {
+		err = problem.Clash(problem.DuplicateKey, "A user has this id as the username", field)
+	}
+	return err
+}
+
+// save stores what revise has changed of a client, at an instant.
+func (c *Client) save(ctx context.Context, tx *store.Tx, now time.Time) error {
+	c.LastModified = version.Next(c.LastModified, now)
+	_, err := tx.Exec(ctx, `UPDATE identity_client SET description = $1, scopes = $2, expires_at = $3, is_disabled = $4, redirect_uris = $5, trusted_documents = $6, public_keys = $7, last_modified = $8
+		WHERE tenant_id IS NOT DISTINCT FROM $9 AND id = $10`,
+		c.Description, strings.Join(c.Scopes, " "), c.ExpiresAt, c.IsDisabled, strings.Join(c.RedirectURIs, " "), c.TrustedDocuments, c.PublicKeys, c.LastModified, c.tenantID, c.ID)
+	return err
+}
+
+// rotate gives a client a new secret. The previous one stays valid for an overlap, so
+// that its holders can change over one by one. Only one previous secret can be valid:
+// until it expires, another rotation is refused, since it would end the secret that most
+// holders still use. With an overlap of 0, all secrets but the new one end at once.
+func (c *Client) rotate(ctx context.Context, tx *store.Tx, hash []byte, overlap time.Duration, now time.Time) error {
+	if err := c.sendsSecret(); err != nil {
+		return err
+	}
+	if until := c.PreviousSecretUntil; overlap > 0 && until != nil && now.Before(*until) {
+		return problem.Clash(problem.PreviousSecretCounts, "Another secret before the current one counts still; wait until it does not, or end both")
+	}
+	c.PreviousSecretUntil, c.LastModified = nil, version.Next(c.LastModified, now)
+	if overlap > 0 {
+		c.PreviousSecretUntil = new(now.Add(overlap))
+	}
+	_, err := tx.Exec(ctx, `UPDATE identity_client SET previous_secret_hash = CASE WHEN $1 THEN NULL ELSE secret_hash END, previous_secret_until = $2,
+		secret_hash = $3, last_modified = $4 WHERE tenant_id IS NOT DISTINCT FROM $5 AND id = $6`, overlap <= 0, c.PreviousSecretUntil, hash, c.LastModified, c.tenantID, c.ID)
+	return err
+}
+
+// holdsAll refuses scopes that the client lacks, by their indexes.
+func (c *Client) holdsAll(scopes []string) error {
+	var refused problem.List
+	for i, scope := range scopes {
+		if !slices.Contains(c.Scopes, scope) {
+			refused.Add(problem.Invalid(problem.UnknownScope, "must be among the scopes of the client", "scopes", strconv.Itoa(i)))
+		}
+	}
+	return refused.Err()
+}
+
+// roomForKey refuses a key if the client has its maximum of valid ones, and deletes
+// invalid keys but the last maxAPIKeys; the audit trail has them. The client is locked.
+func (w *writing) roomForKey(ctx context.Context, clientID int64) error {
+	if err := change.Below(ctx, w, maxAPIKeys, "A client has at most 20 keys that count", `SELECT count(*) FROM identity_api_key
+		WHERE tenant_id = $1 AND client_id = $2 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $3)`, w.Tenant.ID, clientID, w.Now); err != nil {
+		return err
+	}
+	_, err := w.Exec(ctx, `DELETE FROM identity_api_key WHERE tenant_id = $1 AND client_id = $2 AND id IN (SELECT id FROM identity_api_key
+		WHERE tenant_id = $1 AND client_id = $2 AND (revoked_at IS NOT NULL OR expires_at <= $3)
+		ORDER BY coalesce(revoked_at, expires_at) DESC, id DESC LIMIT 1000 OFFSET $4)`, w.Tenant.ID, clientID, w.Now, maxAPIKeys-1)
+	return err
 }

@@ -44,7 +44,7 @@ const (
 // AddDocuments adds trusted documents of a client, whose texts the caller has checked, and
 // returns how many are new. All are added or none. Those it has stay: an older version of
 // the program still asks for them. An id of another text is refused.
-func (s *Service) AddDocuments(ctx context.Context, clientID string, all []Document) (client *Client, added int, err error) {
+func (s *clients) AddDocuments(ctx context.Context, clientID string, all []Document) (client *Client, added int, err error) {
 	err = s.write(ctx, func(ctx context.Context, w *writing) error {
 		if client, err = w.lockClient(ctx, clientID); err != nil {
 			return err
@@ -56,17 +56,6 @@ func (s *Service) AddDocuments(ctx context.Context, clientID string, all []Docum
 		return err
 	})
 	return client, added, err
-}
-
-// AddClientDocuments is Service.AddDocuments for the client of any tenant.
-func (o *Operator) AddClientDocuments(ctx context.Context, clientID string, all []Document, now time.Time, record ...store.Record) (added int, err error) {
-	err = o.locked(ctx, clientID, func(ctx context.Context, tx *store.Tx, c *Client) error {
-		if added, err = c.addDocuments(ctx, tx, all, now); err != nil || added == 0 {
-			return err
-		}
-		return store.RecordAll(ctx, tx, record, "documents")
-	})
-	return added, err
 }
 
 func (c *Client) addDocuments(ctx context.Context, tx *store.Tx, all []Document, now time.Time) (added int, err error) {
@@ -123,7 +112,7 @@ func (c *Client) documentTexts(ctx context.Context, tx *store.Tx) (map[string]st
 
 // RemoveDocuments removes trusted documents of a client. It refuses an id that the client
 // has no document of, and then removes none.
-func (s *Service) RemoveDocuments(ctx context.Context, clientID string, ids []string) (client *Client, err error) {
+func (s *clients) RemoveDocuments(ctx context.Context, clientID string, ids []string) (client *Client, err error) {
 	plain := make([]string, len(ids))
 	for i, id := range ids {
 		plain[i] = plainDocumentID(id)

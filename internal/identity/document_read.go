@@ -12,7 +12,7 @@ import (
 
 // Documents is the list of the trusted documents of a client, by their ids; the client must
 // be one of the tenant.
-func (s *Service) Documents(ctx context.Context, clientID string) (listing.List[*Document], error) {
+func (s *clients) Documents(ctx context.Context, clientID string) (listing.List[*Document], error) {
 	client, err := s.Client(ctx, clientID)
 	if err == nil && client == nil {
 		err = unknownClient()
@@ -22,7 +22,7 @@ func (s *Service) Documents(ctx context.Context, clientID string) (listing.List[
 	}
 	return listing.List[*Document]{
 		Rows: listing.Rows{
-			Store: s.Store, Name: "clientDocuments", Default: pageSize, Max: maxPageSize,
+			Store: s.store, Name: "clientDocuments", Default: pageSize, Max: maxPageSize,
 			Keys: []page.Key{{Name: "id", SQL: "d.document_id", Kind: page.Text}},
 			From: func(q *store.SQL) {
 				q.Write("identity_document d WHERE d.tenant_id = ? AND d.client_id = ?", *client.tenantID, client.ID)
@@ -37,35 +37,23 @@ func (s *Service) Documents(ctx context.Context, clientID string) (listing.List[
 	}, nil
 }
 
-// How much of what requests ask for a server remembers.
-const (
-	cachedModes     = 10_000
-	cachedDocuments = 2000
-)
-
-// documentKey names a document of a client; for a mode, document is empty.
-type documentKey struct {
-	tenantID         int64
-	client, document string
-}
-
 // DocumentMode is the mode of the caller's client: DocumentsOff for one of the platform,
 // such as the workbench. A change by another process counts within ten seconds.
-func (s *Service) DocumentMode(ctx context.Context) (DocumentMode, error) {
+func (s *remembered) DocumentMode(ctx context.Context) (DocumentMode, error) {
 	key, err := ownDocument(ctx, "")
 	if err != nil {
 		return DocumentsOff, err
 	}
 	return s.modes.get(key, func() (DocumentMode, error) {
 		mode := DocumentsOff
-		_, err := store.One(ctx, s.Store, []any{&mode}, "SELECT trusted_documents FROM identity_client WHERE tenant_id = $1 AND client_id = $2", key.tenantID, key.client)
+		_, err := store.One(ctx, s.store, []any{&mode}, "SELECT trusted_documents FROM identity_client WHERE tenant_id = $1 AND client_id = $2", key.tenantID, key.client)
 		return mode, err
 	})
 }
 
 // MayBring refuses a document that the caller's client brings as the text of a field, such
 // as the query of an export, if it may run its trusted documents only.
-func (s *Service) MayBring(ctx context.Context, field ...string) error {
+func (s *remembered) MayBring(ctx context.Context, field ...string) error {
 	mode, err := s.DocumentMode(ctx)
 	if err == nil && mode == DocumentsEnforce {
 		err = problem.Invalid(problem.NotApplicable, "is a text, and this client may run its trusted documents only", field...)
@@ -73,22 +61,16 @@ func (s *Service) MayBring(ctx context.Context, field ...string) error {
 	return err
 }
 
-// documentText is a text, if the client has the document.
-type documentText struct {
-	body string
-	ok   bool
-}
-
 // Document returns the text of a trusted document of the caller's client; false if it has
 // none with this id. A change by another process counts within ten seconds.
-func (s *Service) Document(ctx context.Context, id string) (body string, ok bool, err error) {
+func (s *remembered) Document(ctx context.Context, id string) (body string, ok bool, err error) {
 	id = plainDocumentID(id)
 	key, err := ownDocument(ctx, id)
 	if err != nil || !isDocumentID(id) {
 		return "", false, err
 	}
 	d, err := s.documents.get(key, func() (d documentText, err error) {
-		d.ok, err = store.One(ctx, s.Store, []any{&d.body}, `SELECT d.body FROM identity_document d JOIN identity_client c ON c.id = d.client_id
+		d.ok, err = store.One(ctx, s.store, []any{&d.body}, `SELECT d.body FROM identity_document d JOIN identity_client c ON c.id = d.client_id
 			WHERE d.tenant_id = $1 AND c.tenant_id = $1 AND c.client_id = $2 AND d.document_id = $3`, key.tenantID, key.client, key.document)
 		return d, err
 	})

@@ -7,26 +7,14 @@ import (
 	"errors"
 	"strings"
 	"time"
+	"unicode/utf8"
 
-	"github.com/uplinehq/upline/internal/platform/audit"
-	"github.com/uplinehq/upline/internal/platform/change"
+	"github.com/uplinehq/upline/internal/clock"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/platform/vault"
 	"github.com/uplinehq/upline/internal/problem"
 	"github.com/uplinehq/upline/internal/tenant"
 )
-
-// Entry is an attempt to sign in.
-type Entry struct {
-	// Username is the username or the e-mail address.
-	Username string
-	Password vault.Secret
-	// Address is where it comes from: an IP address, or a network.
-	Address string
-	// Device is the text that Enter gave the browser earlier, Previous the secret of the
-	// browser's session; both may be empty.
-	Device, Previous string
-}
 
 // Entered is what the browser gets after a sign-in.
 type Entered struct {
@@ -39,25 +27,25 @@ type Entered struct {
 	Device string
 }
 
-// The operations of the audit trail that are no fields of the schema.
-const (
-	signedInOperation  = "signIn"
-	refusedOperation   = "signInRefused"
-	lockedOperation    = "signInLocked"
-	signedOutOperation = "signOut"
-)
-
-const sessionEntity = "Session"
+// entrance signs users in and out. It is safe for concurrent use.
+type entrance struct {
+	*sessions
+	*attempts
+	store  *store.Store
+	clock  clock.Clock
+	vault  *vault.Vault
+	hasher *hasher
+}
 
 // Enter signs in a user of the context's tenant. It refuses with ErrRefused, whatever is
 // wrong, or with a *LockedError if too many attempts have failed before. The caller of
 // the context is the client that the user signs in to.
-func (s *Service) Enter(ctx context.Context, e Entry) (*Entered, error) {
+func (s *entrance) Enter(ctx context.Context, e Entry) (*Entered, error) {
 	t := tenant.From(ctx)
 	if t == nil {
 		return nil, tenant.ErrNone
 	}
-	if err := s.Vault.Prepare(ctx, t.ID); err != nil { // keys of the audit trail, created outside its transaction
+	if err := s.vault.Prepare(ctx, t.ID); err != nil { // keys of the audit trail, created outside its transaction
 		return nil, err
 	}
 	named, err := s.named(ctx, t.ID, e.Username)
@@ -98,8 +86,8 @@ func (s *Service) Enter(ctx context.Context, e Entry) (*Entered, error) {
 
 // named returns the username of who is called by a text: a username, or else an e-mail
 // address; the text itself for nobody. So attempts by either name count for one account.
-func (s *Service) named(ctx context.Context, tenantID int64, text string) (string, error) {
-	found, err := store.Collect(ctx, s.Store, store.ScanOne[string],
+func (s *entrance) named(ctx context.Context, tenantID int64, text string) (string, error) {
+	found, err := store.Collect(ctx, s.store, store.ScanOne[string],
 		"SELECT username FROM identity_user WHERE tenant_id = $1 AND (username_key = $2 OR email_key = $2) ORDER BY CASE WHEN username_key = $2 THEN 0 ELSE 1 END", tenantID, searchKey(text))
 	if err != nil || len(found) == 0 {
 		return text, err
@@ -120,7 +108,7 @@ func passwordsCount(ctx context.Context, tx *store.Tx, tenantID int64) error {
 
 // EnterNowhere does the same work as Enter for a tenant that does not exist, so that the
 // time does not reveal which tenants do.
-func (s *Service) EnterNowhere(ctx context.Context, tenantIdentifier string, e Entry) error {
+func (s *entrance) EnterNowhere(ctx context.Context, tenantIdentifier string, e Entry) error {
 	counts := s.countedFor(tenantIdentifier, e, s.knownDevice(tenantIdentifier, e))
 	if _, err := s.claim(ctx, counts); err != nil {
 		return err
@@ -137,8 +125,8 @@ func (s *Service) EnterNowhere(ctx context.Context, tenantIdentifier string, e E
 
 // recordRefusal writes an audit entry for a refused attempt. It names the user only if
 // there is one: any other text that was typed may be a password.
-func (s *Service) recordRefusal(ctx context.Context, username string, locks bool) error {
-	user, err := s.User(ctx, username)
+func (s *entrance) recordRefusal(ctx context.Context, username string, locks bool) error {
+	user, err := readUser(ctx, s.store, "u.username_key = $2", tenant.From(ctx).ID, searchKey(username))
 	if err != nil {
 		return err
 	}
@@ -146,7 +134,7 @@ func (s *Service) recordRefusal(ctx context.Context, username string, locks bool
 	if user != nil {
 		names = append(names, user.Username)
 	}
-	return s.Store.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
+	return s.store.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
 		err := s.recordEntry(ctx, tx, refusedOperation, userEntity, names...)
 		if err == nil && locks {
 			err = s.recordEntry(ctx, tx, lockedOperation, userEntity, names...)
@@ -155,44 +143,124 @@ func (s *Service) recordRefusal(ctx context.Context, username string, locks bool
 	})
 }
 
-// recordEntry writes an audit entry for a sign-in, a refusal or a sign-out.
-func (s *Service) recordEntry(ctx context.Context, tx *store.Tx, operation, entity string, usernames ...string) error {
-	caller, _ := tenant.CallerFrom(ctx)
-	var initiator string
-	if len(usernames) > 0 {
-		initiator = usernames[0]
-	}
-	if operation == signedInOperation || operation == signedOutOperation {
-		caller.Subject = initiator
-	}
-	origin := audit.OriginFrom(ctx)
-	origin.Operation, origin.Surface = operation, audit.SignIn
-	ctx = audit.WithOrigin(tenant.WithCaller(ctx, caller), origin)
-	return s.writer.WriteIn(ctx, tx, initiator, func(_ context.Context, w *change.Writing) error {
-		w.Record(audit.Entry{EntityType: entity, EntityKeys: usernames})
-		return nil
-	})
-}
-
 // DeviceLifetime is how long a browser is recognised.
 const DeviceLifetime = 90 * 24 * time.Hour
 
 // newDevice returns a text that only this service can make, for one user.
-func (s *Service) newDevice(tenantIdentifier, username string) string {
+func (s *entrance) newDevice(tenantIdentifier, username string) string {
 	nonce := s.NewSecret()
 	return nonce + "." + s.deviceMark(nonce, tenantIdentifier, username)
 }
 
-func (s *Service) deviceMark(nonce, tenantIdentifier, username string) string {
+func (s *entrance) deviceMark(nonce, tenantIdentifier, username string) string {
 	return base64.RawURLEncoding.EncodeToString(s.mac("device", nonce, tenantIdentifier, searchKey(username)))
 }
 
 // knownDevice returns a key for the browser of an attempt; empty if this user has not
 // signed in with it before.
-func (s *Service) knownDevice(tenantIdentifier string, e Entry) string {
+func (s *entrance) knownDevice(tenantIdentifier string, e Entry) string {
 	nonce, mark, _ := strings.Cut(e.Device, ".")
 	if !hmac.Equal([]byte(mark), []byte(s.deviceMark(nonce, tenantIdentifier, e.Username))) {
 		return ""
 	}
 	return nonce
+}
+
+// ErrRefused is the one error of Enter for an unknown username, a wrong password, a user
+// without a password and a user who is not Approved, so that it does not reveal which
+// users exist.
+var ErrRefused = errors.New("identity: the username or the password is wrong, or the user may not sign in")
+
+// absent is the hash that a password is compared with if there is no other, so that every
+// way to fail takes the time of a hash. No password has it.
+func absent() string { return currentCost.phc(make([]byte, saltSize), make([]byte, hashSize)) }
+
+// signIn checks the password of a user and returns the user: "Pending (…; cannot sign
+// in), Approved (active; can sign in)" (User statuses). It notes the time, and hashes the
+// password again if the parameters have changed. then is called in that transaction, with
+// the user locked. It returns ErrRefused, or a problem of category Unavailable if too
+// many requests wait.
+func (s *entrance) signIn(ctx context.Context, username string, password vault.Secret, then func(context.Context, *store.Tx, *User) error) (*User, error) {
+	tenantID, err := tenant.ID(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var (
+		id     int64
+		hash   *string
+		status string
+	)
+	found, err := store.One(ctx, s.store, []any{&id, &hash, &status},
+		"SELECT u.id, u.password_hash, u.status FROM identity_user u WHERE u.tenant_id = $1 AND u.username_key = $2", tenantID, searchKey(username))
+	if err != nil {
+		return nil, err
+	}
+	stored := absent()
+	if found && hash != nil {
+		stored = *hash
+	}
+	right, outdated, err := s.verify(ctx, stored, password)
+	if err != nil {
+		return nil, err
+	}
+	if !right || status != Approved {
+		return nil, ErrRefused
+	}
+	return s.signedIn(ctx, tenantID, id, stored, password, outdated, then)
+}
+
+// verify refuses a text that is too long to be a password, before it is hashed.
+func (s *entrance) verify(ctx context.Context, stored string, password vault.Secret) (right, outdated bool, err error) {
+	if len(password) > maxSent || utf8.RuneCountInString(normalised(password)) > maxPasswordLength {
+		password = ""
+	}
+	return s.hasher.verify(ctx, stored, password)
+}
+
+// signedIn notes the time of a sign-in, which does not change the version of the user's
+// record. It refuses if the password was changed, or the user made Pending, while the
+// password was checked.
+func (s *entrance) signedIn(ctx context.Context, tenantID, id int64, stored string, password vault.Secret, outdated bool,
+	then func(context.Context, *store.Tx, *User) error) (user *User, err error) {
+	hash := stored
+	if outdated {
+		if hash, err = s.hasher.hash(ctx, password); err != nil {
+			return nil, err
+		}
+	}
+	err = s.store.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
+		n, err := tx.Exec(ctx, `UPDATE identity_user SET last_sign_in_at = $1, password_hash = $2
+			WHERE tenant_id = $3 AND id = $4 AND password_hash = $5 AND status = $6`, s.clock.Now(), hash, tenantID, id, stored, Approved)
+		if err == nil && n == 0 {
+			err = ErrRefused
+		}
+		if err != nil {
+			return err
+		}
+		if user, err = readUser(ctx, tx, "u.id = $2", tenantID, id); err != nil {
+			return err
+		}
+		return then(ctx, tx, user)
+	})
+	return user, err
+}
+
+// SignOut ends the session with a secret, and everything that was granted to clients from
+// it. It changes nothing if there is none.
+func (s *entrance) SignOut(ctx context.Context, secret string) error {
+	t := tenant.From(ctx)
+	if t == nil {
+		return tenant.ErrNone
+	}
+	if err := s.vault.Prepare(ctx, t.ID); err != nil {
+		return err
+	}
+	defer s.Reread()
+	return s.store.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
+		username, err := endSession(ctx, tx, t.ID, s.HashSecret(secret))
+		if err != nil || username == "" {
+			return err
+		}
+		return s.recordEntry(ctx, tx, signedOutOperation, sessionEntity, username)
+	})
 }

@@ -77,17 +77,17 @@ func TestEveryRefusalCostsTheSame(t *testing.T) {
 		w.people(t)
 		for name, e := range map[string]Entry{"a wrong password": entry("ana", "wrong"), "nobody": entry("nobody", good), "Pending": entry("peter", good),
 			"no password": entry("cleo", good), "an empty one": entry("ana", ""), "a long one": entry("ana", vault.Secret(strings.Repeat("x", 10_000)))} {
-			before := w.hasher.derived.Load()
+			before := w.entrance.hasher.derived.Load()
 			if _, err := w.Enter(w.ctx, e); !errors.Is(err, ErrRefused) {
 				t.Errorf("%s: %v", name, err)
 			}
-			if n := w.hasher.derived.Load() - before; n != 1 {
+			if n := w.entrance.hasher.derived.Load() - before; n != 1 {
 				t.Errorf("%s derives %d keys", name, n)
 			}
 		}
-		before := w.hasher.derived.Load()
-		if err := w.EnterNowhere(t.Context(), "nowhere", entry("ana", good)); !errors.Is(err, ErrRefused) || w.hasher.derived.Load() != before+1 {
-			t.Errorf("no such tenant: %v, %d keys", err, w.hasher.derived.Load()-before)
+		before := w.entrance.hasher.derived.Load()
+		if err := w.EnterNowhere(t.Context(), "nowhere", entry("ana", good)); !errors.Is(err, ErrRefused) || w.entrance.hasher.derived.Load() != before+1 {
+			t.Errorf("no such tenant: %v, %d keys", err, w.entrance.hasher.derived.Load()-before)
 		}
 	})
 }
@@ -96,7 +96,7 @@ func TestEveryRefusalCostsTheSame(t *testing.T) {
 func TestGuessesAtOnce(t *testing.T) {
 	onEachSignIns(t, func(t *testing.T, w *signIns) {
 		w.people(t)
-		before := w.hasher.derived.Load()
+		before := w.entrance.hasher.derived.Load()
 		var refused, locked atomic.Int64
 		var all sync.WaitGroup
 		for n := range 24 {
@@ -116,8 +116,8 @@ func TestGuessesAtOnce(t *testing.T) {
 			})
 		}
 		all.Wait()
-		if refused.Load() != 6 || locked.Load() != 18 || w.hasher.derived.Load() != before+6 {
-			t.Errorf("%d refused, %d locked, %d keys", refused.Load(), locked.Load(), w.hasher.derived.Load()-before)
+		if refused.Load() != 6 || locked.Load() != 18 || w.entrance.hasher.derived.Load() != before+6 {
+			t.Errorf("%d refused, %d locked, %d keys", refused.Load(), locked.Load(), w.entrance.hasher.derived.Load()-before)
 		}
 	})
 }
@@ -148,10 +148,10 @@ func TestNewestAttemptsStay(t *testing.T) {
 // more is refused at once, and counts as no attempt; a user without a password is made.
 func TestSignInsBeyondTheQueueAreRefused(t *testing.T) {
 	onEachSignIns(t, func(t *testing.T, w *signIns) {
-		for range cap(w.hasher.slots) {
-			w.hasher.slots <- struct{}{}
+		for range cap(w.entrance.hasher.slots) {
+			w.entrance.hasher.slots <- struct{}{}
 		}
-		w.hasher.total = maxWaiting
+		w.entrance.hasher.total = maxWaiting
 		for range 20 { // attempts that nobody looks at lock nobody out
 			if _, err := w.Enter(w.ctx, entry("ana", good)); !problem.Has(err, problem.UnavailableCode) {
 				t.Fatalf("one more sign-in: %v", err)

@@ -138,7 +138,7 @@ func TestLongPasswordsSignIn(t *testing.T) {
 	if p := passwordProblem(decomposed, 8); p != nil {
 		t.Fatal(p)
 	}
-	s := &Service{hasher: newHasher()}
+	s := &entrance{hasher: newHasher()}
 	stored, err := s.hasher.hash(t.Context(), decomposed)
 	if err != nil {
 		t.Fatal(err)

@@ -140,3 +140,14 @@ func (o *Operator) AllClients(ctx context.Context) ([]OwnedClient, error) {
 	}
 	return all, err
 }
+
+// AddClientDocuments is Service.AddDocuments for the client of any tenant.
+func (o *Operator) AddClientDocuments(ctx context.Context, clientID string, all []Document, now time.Time, record ...store.Record) (added int, err error) {
+	err = o.locked(ctx, clientID, func(ctx context.Context, tx *store.Tx, c *Client) error {
+		if added, err = c.addDocuments(ctx, tx, all, now); err != nil || added == 0 {
+			return err
+		}
+		return store.RecordAll(ctx, tx, record, "documents")
+	})
+	return added, err
+}

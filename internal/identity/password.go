@@ -79,3 +79,7 @@ func personalProblem(password vault.Secret, username string, email *string) *pro
 	}
 	return nil
 }
+
+// maxSent limits a password before it is looked at, in bytes. Characters are counted
+// after normalisation, which can turn several code points into one.
+const maxSent = 4 << 10

@@ -9,6 +9,7 @@ import (
 	"github.com/uplinehq/upline/internal/platform/reencryption"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/platform/vault"
+	"github.com/uplinehq/upline/internal/problem"
 	"github.com/uplinehq/upline/internal/tenant"
 )
 
@@ -73,22 +74,30 @@ func scanProvider(row store.Scanner) (*Provider, error) {
 	return &p, err
 }
 
+// providers keeps the sign-in providers of tenants. It is safe for concurrent use.
+type providers struct {
+	*changes
+	store *store.Store
+	vault *vault.Vault
+	party Party
+}
+
 // Providers reads the providers of the tenant, by name.
-func (s *Service) Providers(ctx context.Context) ([]*Provider, error) {
+func (s *providers) Providers(ctx context.Context) ([]*Provider, error) {
 	tenantID, err := tenant.ID(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return readProviders(ctx, s.Store, tenantID, "", "")
+	return readProviders(ctx, s.store, tenantID, "", "")
 }
 
 // Provider returns the provider with a name; nil if the tenant has none.
-func (s *Service) Provider(ctx context.Context, name string) (*Provider, error) {
+func (s *providers) Provider(ctx context.Context, name string) (*Provider, error) {
 	tenantID, err := tenant.ID(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return readProvider(ctx, s.Store, tenantID, name, "")
+	return readProvider(ctx, s.store, tenantID, name, "")
 }
 
 func readProvider(ctx context.Context, q store.Querier, tenantID int64, name, lock string) (*Provider, error) {
@@ -133,17 +142,17 @@ func SealedColumns() []reencryption.Column {
 }
 
 // ProviderSecret returns our client secret at a provider; empty for none.
-func (s *Service) ProviderSecret(ctx context.Context, p *Provider) (vault.Secret, error) {
+func (s *providers) ProviderSecret(ctx context.Context, p *Provider) (vault.Secret, error) {
 	tenantID, err := tenant.ID(ctx)
 	if err != nil || p.secret == nil {
 		return "", err
 	}
-	plain, err := s.Vault.Decrypt(ctx, providerSecret(tenantID, p.ID), p.secret)
+	plain, err := s.vault.Decrypt(ctx, providerSecret(tenantID, p.ID), p.secret)
 	return vault.Secret(plain), err
 }
 
 // CheckProvider tries the provider with a name out.
-func (s *Service) CheckProvider(ctx context.Context, name string) ([]*ProviderFinding, error) {
+func (s *providers) CheckProvider(ctx context.Context, name string) ([]*ProviderFinding, error) {
 	p, err := s.Provider(ctx, name)
 	if err == nil && p == nil {
 		err = unknownProvider()
@@ -155,5 +164,9 @@ func (s *Service) CheckProvider(ctx context.Context, name string) ([]*ProviderFi
 	if err != nil {
 		return nil, err
 	}
-	return s.Party.CheckProvider(ctx, p, secret), nil
+	return s.party.CheckProvider(ctx, p, secret), nil
+}
+
+func unknownProvider() error {
+	return problem.Missing(problem.NotFoundCode, "No sign-in provider has this name", "name")
 }

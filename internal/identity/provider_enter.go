@@ -20,7 +20,7 @@ const requestLifetime = 15 * time.Minute
 // Proof are texts that only the browser which began a sign-in and this service can make.
 type Proof struct{ State, Nonce, Verifier string }
 
-func (s *Service) proof(state, browser string) Proof {
+func (s *entrance) proof(state, browser string) Proof {
 	made := func(purpose string) string {
 		return base64.RawURLEncoding.EncodeToString(s.mac(purpose, state, browser))
 	}
@@ -29,30 +29,30 @@ func (s *Service) proof(state, browser string) Proof {
 
 // Leave notes that a browser, known by a secret of its own, goes to a provider to sign in
 // and goes on to target afterwards.
-func (s *Service) Leave(ctx context.Context, p *Provider, browser, target string) (Proof, error) {
+func (s *entrance) Leave(ctx context.Context, p *Provider, browser, target string) (Proof, error) {
 	t := tenant.From(ctx)
 	if t == nil {
 		return Proof{}, tenant.ErrNone
 	}
 	proof := s.proof(s.NewSecret(), browser)
-	return proof, s.Store.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
+	return proof, s.store.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
 		_, err := tx.Exec(ctx, `INSERT INTO identity_provider_request (tenant_id, state_hash, provider_id, browser_hash, target, expires_at)
-			VALUES ($1, $2, $3, $4, $5, $6)`, t.ID, s.HashSecret(proof.State), p.ID, s.HashSecret(browser), target, s.Clock.Now().Add(requestLifetime))
+			VALUES ($1, $2, $3, $4, $5, $6)`, t.ID, s.HashSecret(proof.State), p.ID, s.HashSecret(browser), target, s.clock.Now().Add(requestLifetime))
 		return err
 	})
 }
 
 // Return ends what Leave began, once; ok is false for a browser that did not leave with
 // this state for this provider, or too long ago.
-func (s *Service) Return(ctx context.Context, p *Provider, browser, state string) (proof Proof, target string, ok bool, err error) {
+func (s *entrance) Return(ctx context.Context, p *Provider, browser, state string) (proof Proof, target string, ok bool, err error) {
 	tenantID, err := tenant.ID(ctx)
 	if err != nil || browser == "" || state == "" {
 		return proof, "", false, err
 	}
-	err = s.Store.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
+	err = s.store.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
 		ok, err = store.One(ctx, tx, []any{&target}, `DELETE FROM identity_provider_request
 			WHERE tenant_id = $1 AND state_hash = $2 AND provider_id = $3 AND browser_hash = $4 AND expires_at > $5 RETURNING target`,
-			tenantID, s.HashSecret(state), p.ID, s.HashSecret(browser), s.Clock.Now())
+			tenantID, s.HashSecret(state), p.ID, s.HashSecret(browser), s.clock.Now())
 		return err
 	})
 	return s.proof(state, browser), target, ok, err
@@ -78,12 +78,12 @@ func (u *Unwelcome) Error() string { return "identity: " + u.Text }
 // or else the one with the e-mail address that the provider vouches for, or else a new
 // one. The roles of the provider's table are given and taken as the person's groups say.
 // It refuses with *Unwelcome.
-func (s *Service) Arrive(ctx context.Context, p *Provider, a Arrival) (*Entered, error) {
+func (s *entrance) Arrive(ctx context.Context, p *Provider, a Arrival) (*Entered, error) {
 	t := tenant.From(ctx)
 	if t == nil {
 		return nil, tenant.ErrNone
 	}
-	if err := s.Vault.Prepare(ctx, t.ID); err != nil {
+	if err := s.vault.Prepare(ctx, t.ID); err != nil {
 		return nil, err
 	}
 	caller, _ := tenant.CallerFrom(ctx)
@@ -103,13 +103,13 @@ func (s *Service) Arrive(ctx context.Context, p *Provider, a Arrival) (*Entered,
 		return nil, err
 	}
 	entered := new(Entered)
-	return entered, s.Store.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
+	return entered, s.store.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
 		var one int
 		enabled, err := store.One(ctx, tx, []any{&one}, "SELECT 1 FROM identity_provider WHERE tenant_id = $1 AND id = $2 AND is_disabled = $3"+tx.ForShare(), t.ID, p.ID, false)
 		if err != nil {
 			return err
 		}
-		n, err := tx.Exec(ctx, "UPDATE identity_user SET last_sign_in_at = $1 WHERE tenant_id = $2 AND id = $3 AND status = $4", s.Clock.Now(), t.ID, user.ID, Approved)
+		n, err := tx.Exec(ctx, "UPDATE identity_user SET last_sign_in_at = $1 WHERE tenant_id = $2 AND id = $3 AND status = $4", s.clock.Now(), t.ID, user.ID, Approved)
 		if err == nil && (n == 0 || !enabled) {
 			err = ErrRefused
 		}
@@ -141,25 +141,25 @@ func usernameOf(u *User) string {
 const linkedTo = "u.id = (SELECT l2.user_id FROM identity_provider_user l2 WHERE l2.tenant_id = u.tenant_id AND l2.provider_id = $2 AND l2.subject = $3)"
 
 // met finds or makes the user of an arrival. It writes only if something changes.
-func (s *Service) met(ctx context.Context, p *Provider, a Arrival) (user *User, err error) {
+func (s *entrance) met(ctx context.Context, p *Provider, a Arrival) (user *User, err error) {
 	tenantID := tenant.From(ctx).ID
-	if user, err = readUser(ctx, s.Store, linkedTo, tenantID, p.ID, a.Subject); err != nil {
+	if user, err = readUser(ctx, s.store, linkedTo, tenantID, p.ID, a.Subject); err != nil {
 		return nil, err
 	}
 	if user != nil {
-		all, err := readProviders(ctx, s.Store, tenantID, "", "")
+		all, err := readProviders(ctx, s.store, tenantID, "", "")
 		if err == nil && domains(all).isForeign(p, orEmpty(user.Email)) {
 			err = errForeign
 		}
 		if err != nil {
 			return user, err
 		}
-		if _, same, err := rolesBy(ctx, s.Store, tenantID, user, p, a); err != nil || same || user.Status != Approved {
+		if _, same, err := rolesBy(ctx, s.store, tenantID, user, p, a); err != nil || same || user.Status != Approved {
 			return user, err
 		}
 	}
 	err = s.write(ctx, func(ctx context.Context, w *writing) error {
-		if user, err = w.linked(ctx, p, a); err != nil || user.Status != Approved {
+		if user, err = linked(ctx, w, p, a); err != nil || user.Status != Approved {
 			return err
 		}
 		roles, same, err := rolesBy(ctx, w, tenantID, user, p, a)
@@ -172,7 +172,7 @@ func (s *Service) met(ctx context.Context, p *Provider, a Arrival) (user *User, 
 }
 
 // linked returns the user who is linked to an arrival, locked, and links one if nobody is.
-func (w *writing) linked(ctx context.Context, p *Provider, a Arrival) (*User, error) {
+func linked(ctx context.Context, w *writing, p *Provider, a Arrival) (*User, error) {
 	user, err := readUser(ctx, w, linkedTo, w.Tenant.ID, p.ID, a.Subject)
 	if err == nil && user != nil {
 		return w.lockUser(ctx, user.Username)
@@ -313,16 +313,16 @@ func rolesBy(ctx context.Context, q store.Querier, tenantID int64, user *User, p
 // Depart ends what a provider began for a subject, or only a session of it by the
 // provider's name for that, as far as it began before a time (OpenID Connect Back-Channel
 // Logout §2.7).
-func (s *Service) Depart(ctx context.Context, p *Provider, subject, sid string, before time.Time) error {
+func (s *entrance) Depart(ctx context.Context, p *Provider, subject, sid string, before time.Time) error {
 	t := tenant.From(ctx)
 	if t == nil {
 		return tenant.ErrNone
 	}
-	if err := s.Vault.Prepare(ctx, t.ID); err != nil {
+	if err := s.vault.Prepare(ctx, t.ID); err != nil {
 		return err
 	}
 	defer s.Reread()
-	return s.Store.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
+	return s.store.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
 		var gone []int64
 		for _, table := range []string{"identity_session", "identity_grant"} {
 			var q store.SQL

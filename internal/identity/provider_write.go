@@ -50,12 +50,8 @@ var (
 	domainPattern   = regexp.MustCompile(`^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$`)
 )
 
-func unknownProvider() error {
-	return problem.Missing(problem.NotFoundCode, "No sign-in provider has this name", "name")
-}
-
 // newProvider checks what only a new provider has.
-func (c *inputCheck) newProvider(s *Service, in *ProviderInput) {
+func (c *inputCheck) newProvider(s *providers, in *ProviderInput) {
 	c.Form(in.Name, providerPattern, "must consist of 1 to 32 lower-case letters, digits and dashes", "name")
 	if in.ClientID = strings.TrimSpace(in.ClientID); in.ClientID == "" {
 		c.Refuse(problem.Required, "is required", "clientId")
@@ -64,7 +60,7 @@ func (c *inputCheck) newProvider(s *Service, in *ProviderInput) {
 	}
 	if len(in.Issuer) > maxIssuer {
 		c.TooLong(maxIssuer, "issuer")
-	} else if text := s.Party.IssuerProblem(in.Issuer); text != "" {
+	} else if text := s.party.IssuerProblem(in.Issuer); text != "" {
 		c.Refuse(problem.InvalidFormat, text, "issuer")
 	}
 	in.Label = patch.Set(cmp.Or(strings.TrimSpace(orEmpty(in.Label.Value)), in.Name))
@@ -108,7 +104,7 @@ func (c *inputCheck) provider(in *ProviderInput) {
 }
 
 // CreateProvider adds a provider.
-func (s *Service) CreateProvider(ctx context.Context, in ProviderInput) (p *Provider, err error) {
+func (s *providers) CreateProvider(ctx context.Context, in ProviderInput) (p *Provider, err error) {
 	var c inputCheck
 	c.newProvider(s, &in)
 	c.provider(&in)
@@ -132,7 +128,7 @@ func (s *Service) CreateProvider(ctx context.Context, in ProviderInput) (p *Prov
 			return err
 		}
 		p = &Provider{ID: id, Name: in.Name, GroupsClaim: defaultGroups}
-		fields, err := w.reviseProvider(ctx, s.Vault, p, in)
+		fields, err := w.reviseProvider(ctx, s.vault, p, in)
 		if err != nil {
 			return err
 		}
@@ -146,7 +142,7 @@ func (s *Service) CreateProvider(ctx context.Context, in ProviderInput) (p *Prov
 // UpdateProvider changes the provider with a name. If nothing differs, changed is false
 // and nothing is written; a secret always counts as a change. When it is disabled, all
 // that began with it ends.
-func (s *Service) UpdateProvider(ctx context.Context, name string, in ProviderInput) (p *Provider, changed bool, err error) {
+func (s *providers) UpdateProvider(ctx context.Context, name string, in ProviderInput) (p *Provider, changed bool, err error) {
 	var c inputCheck
 	if c.provider(&in); c.Err() != nil {
 		return nil, false, c.Err()
@@ -155,7 +151,7 @@ func (s *Service) UpdateProvider(ctx context.Context, name string, in ProviderIn
 		if p, err = w.lockProvider(ctx, name, is(in.IsDisabled)); err != nil {
 			return err
 		}
-		fields, err := w.reviseProvider(ctx, s.Vault, p, in)
+		fields, err := w.reviseProvider(ctx, s.vault, p, in)
 		if changed = len(fields) > 0; err != nil || !changed {
 			return err
 		}
@@ -173,7 +169,7 @@ func (s *Service) UpdateProvider(ctx context.Context, name string, in ProviderIn
 
 // DeleteProvider removes the provider with a name, with its links to users, who stay, and
 // ends all that began with it.
-func (s *Service) DeleteProvider(ctx context.Context, name string) error {
+func (s *providers) DeleteProvider(ctx context.Context, name string) error {
 	return s.write(ctx, func(ctx context.Context, w *writing) error {
 		p, err := w.lockProvider(ctx, name, true)
 		if err != nil {

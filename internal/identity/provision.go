@@ -3,7 +3,6 @@ package identity
 import (
 	"context"
 	"slices"
-	"time"
 
 	"github.com/uplinehq/upline/internal/patch"
 	"github.com/uplinehq/upline/internal/platform/audit"
@@ -13,91 +12,11 @@ import (
 	"github.com/uplinehq/upline/internal/tenant"
 )
 
-// Condition is what the system that provisions users demands of them (RFC 7644 §3.4.2.2):
-// a comparison, or others joined. The zero value holds for all.
-type Condition struct {
-	// Field is a name of ConditionFields; Op is eq, ne, co, sw, ew, gt, ge, lt, le or pr.
-	Field, Op string
-	// Value is a string, a time or a bool, as the field demands; nil for pr.
-	Value any
-	// All and Any join conditions; Not negates one.
-	All, Any []*Condition
-	Not      *Condition
-}
-
-// ConditionFields are the fields of users that conditions can name, with a value of their
-// type.
-var ConditionFields = map[string]any{"id": "", "userName": "", "externalId": "", "email": "", "active": false, "created": time.Time{}, "lastModified": time.Time{}}
-
-var conditionColumns = map[string]string{"id": "CAST(u.id AS text)", "userName": "u.username_key", "externalId": "u.external_id", "email": "u.email_key",
-	"active": "u.status", "created": "u.created_at", "lastModified": "u.last_modified"}
-
-var conditionOperators = map[string]string{"eq": " = ?", "ne": " <> ?", "gt": " > ?", "ge": " >= ?", "lt": " < ?", "le": " <= ?"}
-
-// write adds the condition to a statement about users.
-func (c *Condition) write(q *store.SQL) {
-	join := func(all []*Condition, word string) {
-		q.Write("(")
-		for i, one := range all {
-			if i > 0 {
-				q.Write(word)
-			}
-			one.write(q)
-		}
-		q.Write(")")
-	}
-	switch {
-	case c.Not != nil:
-		q.Write("NOT coalesce(")
-		c.Not.write(q)
-		q.Write(", ?)", false)
-		return
-	case len(c.All) > 0:
-		join(c.All, " AND ")
-		return
-	case len(c.Any) > 0:
-		join(c.Any, " OR ")
-		return
-	case c.Field == "":
-		q.Write("1 = 1")
-		return
-	}
-	column, value := conditionColumns[c.Field], c.Value
-	text, isText := value.(string)
-	switch {
-	case c.Field == "active":
-		if value = Pending; c.Value == true {
-			value = Approved
-		}
-	case c.Field == "userName" || c.Field == "email":
-		if value = searchKey(text); c.Op == "co" || c.Op == "sw" || c.Op == "ew" { // a part may begin or end with a blank
-			value = folded(text)
-		}
-		text, _ = value.(string)
-	}
-	switch {
-	case c.Op == "pr":
-		q.Write(column + " IS NOT NULL")
-	case c.Op == "ne": // what is not there is not equal to anything
-		q.Write("("+column+" IS NULL OR "+column+" <> ?)", value)
-	case conditionOperators[c.Op] != "":
-		q.Write(column+conditionOperators[c.Op], value)
-	case isText && c.Op == "co": // LIKE is blind to capitals on SQLite, and an externalId is not (RFC 7643 §3.1)
-		q.Write("replace("+column+", ?, '') <> "+column, text)
-	case isText && c.Op == "sw":
-		q.Write("substr("+column+", 1, length(?)) = ?", text, text)
-	case isText && c.Op == "ew":
-		q.Write("substr("+column+", length("+column+") - length(?) + 1) = ?", text, text)
-	default:
-		q.Write("1 = 0")
-	}
-}
-
 // DeleteUser removes a user with all that is theirs: roles, password, sessions and tokens,
 // the links to an agent and to sign-in providers, and what they keep. The name and the
 // e-mail address are free for somebody else, who gets nothing of it. The trail, with the
 // values that it names, stays. The last administrator is not removed.
-func (s *Service) DeleteUser(ctx context.Context, username string) error {
+func (s *users) DeleteUser(ctx context.Context, username string) error {
 	return s.write(ctx, func(ctx context.Context, w *writing) error {
 		user, err := w.lockUser(ctx, username)
 		if err != nil {
@@ -117,19 +36,19 @@ func (s *Service) DeleteUser(ctx context.Context, username string) error {
 }
 
 // UserByID returns a user by id; nil if there is none.
-func (s *Service) UserByID(ctx context.Context, id int64) (*User, error) {
+func (s *users) UserByID(ctx context.Context, id int64) (*User, error) {
 	found, err := s.UsersByID(ctx, []int64{id})
 	return found[id], err
 }
 
 // Members returns the users of roles, by the roles' ids, by username.
-func (s *Service) Members(ctx context.Context, roleIDs []int64) (map[int64][]*User, error) {
+func (s *users) Members(ctx context.Context, roleIDs []int64) (map[int64][]*User, error) {
 	tenantID, err := tenant.ID(ctx)
 	if err != nil {
 		return nil, err
 	}
 	of := make(map[int64][]*User, len(roleIDs))
-	_, err = store.Collect(ctx, s.Store, func(row store.Scanner) (struct{}, error) {
+	_, err = store.Collect(ctx, s.store, func(row store.Scanner) (struct{}, error) {
 		var roleID int64
 		u, err := scanUser(store.After(row, &roleID))
 		of[roleID] = append(of[roleID], u)
@@ -137,13 +56,13 @@ func (s *Service) Members(ctx context.Context, roleIDs []int64) (map[int64][]*Us
 	}, "SELECT m.role_id, "+userColumns+` FROM identity_user_role m JOIN identity_user u ON u.tenant_id = m.tenant_id AND u.id = m.user_id
 		LEFT JOIN identity_user_agent l ON l.tenant_id = u.tenant_id AND l.user_id = u.id
 		LEFT JOIN agency_agent a ON a.tenant_id = l.tenant_id AND a.id = l.agent_id
-		WHERE m.tenant_id = $1 AND `+s.Store.In("m.role_id", "$2")+" ORDER BY u.username_key", tenantID, s.Store.List(roleIDs))
+		WHERE m.tenant_id = $1 AND `+s.store.In("m.role_id", "$2")+" ORDER BY u.username_key", tenantID, s.store.List(roleIDs))
 	return of, err
 }
 
 // SetMembers changes who holds a role, all or nobody: next returns the ids of the users
 // who are to hold it, given those who do.
-func (s *Service) SetMembers(ctx context.Context, name string, next func(held []int64) []int64) error {
+func (s *users) SetMembers(ctx context.Context, name string, next func(held []int64) []int64) error {
 	return s.write(ctx, func(ctx context.Context, w *writing) error {
 		role, err := readRole(ctx, w, w.Tenant.ID, name, "")
 		if err == nil && role == nil {
@@ -166,7 +85,7 @@ func (s *Service) SetMembers(ctx context.Context, name string, next func(held []
 			if slices.Contains(held, id) == slices.Contains(wanted, id) {
 				continue
 			}
-			user, err := w.lockMember(ctx, id)
+			user, err := lockMember(ctx, w, id)
 			if err != nil {
 				return err
 			}
@@ -174,7 +93,7 @@ func (s *Service) SetMembers(ctx context.Context, name string, next func(held []
 		}
 		w.Fix()
 		for _, user := range members {
-			if err := w.setMember(ctx, user, name, slices.Contains(wanted, user.ID)); err != nil {
+			if err := setMember(ctx, w, user, name, slices.Contains(wanted, user.ID)); err != nil {
 				return err
 			}
 		}
@@ -183,7 +102,7 @@ func (s *Service) SetMembers(ctx context.Context, name string, next func(held []
 }
 
 // lockMember locks the user of an id.
-func (w *writing) lockMember(ctx context.Context, userID int64) (*User, error) {
+func lockMember(ctx context.Context, w *writing, userID int64) (*User, error) {
 	user, err := readUser(ctx, w, "u.id = $2", w.Tenant.ID, userID)
 	if err == nil && user == nil {
 		err = problem.Invalid(problem.NotFoundCode, "There is no user of this id", "members")
@@ -195,7 +114,7 @@ func (w *writing) lockMember(ctx context.Context, userID int64) (*User, error) {
 }
 
 // setMember gives a user a role, or takes it, and notes that as a change of the user.
-func (w *writing) setMember(ctx context.Context, user *User, role string, holds bool) error {
+func setMember(ctx context.Context, w *writing, user *User, role string, holds bool) error {
 	names, err := store.Collect(ctx, w, store.ScanOne[string], `SELECT r.name FROM identity_user_role x JOIN identity_role r ON r.tenant_id = x.tenant_id AND r.id = x.role_id
 		WHERE x.tenant_id = $1 AND x.user_id = $2`, w.Tenant.ID, user.ID)
 	if err != nil {

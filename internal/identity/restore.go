@@ -18,15 +18,15 @@ import (
 // a secret, and what signs in leave no values.
 func (s *Service) Kinds() []*past.Kind {
 	return []*past.Kind{
-		{Entity: roleEntity, Label: "name", Key: "x.name", IsRemade: true, By: restorer{s, "identity_role", s.restoreRole, s.unmakeRole}, Facts: []*past.Fact{
+		{Entity: roleEntity, Label: "name", Key: "x.name", IsRemade: true, By: restorer{s.remembered, "identity_role", s.restoreRole, s.unmakeRole}, Facts: []*past.Fact{
 			{Table: "identity_role", Owner: "id", Since: "created_at", Lines: roleLines, Takes: "roleUpdate"}}},
-		{Entity: userEntity, Label: "username", Key: "x.username", By: restorer{s, "identity_user", s.restoreUser, unmakeUser}, Facts: []*past.Fact{
+		{Entity: userEntity, Label: "username", Key: "x.username", By: restorer{s.remembered, "identity_user", s.restoreUser, unmakeUser}, Facts: []*past.Fact{
 			{Table: "identity_user", Owner: "id", Since: "created_at", Lines: userLines, Takes: "userUpdate"},
 			{Table: "identity_user_agent", Owner: "user_id", Row: "user_id", Lines: []fields.Line{{Name: "agentCode", Holds: new(patch.Field[string]),
 				Column: "(SELECT a.code FROM agency_agent a WHERE a.tenant_id = x.tenant_id AND a.id = x.agent_id)"}}, Takes: "userUpdate"},
 			{Path: "roles", Table: "identity_user_role", Owner: "user_id", Row: "user_id", Part: "role_id", Members: []string{past.NameOf("identity_role", "x.role_id")}, Takes: "userUpdate"},
 		}},
-		{Entity: clientEntity, Label: "clientId", Key: "x.client_id", By: restorer{s, "identity_client", s.restoreClient, s.unmakeClient},
+		{Entity: clientEntity, Label: "clientId", Key: "x.client_id", By: restorer{s.remembered, "identity_client", s.restoreClient, s.unmakeClient},
 			Blocks: []past.Block{{Table: "identity_api_key", Column: "client_id", Words: "has API keys"}, {Table: "identity_document", Column: "client_id", Words: "has trusted documents"}}, Facts: []*past.Fact{
 				{Table: "identity_client", Owner: "id", Since: "created_at", Lines: clientLines, Takes: "clientUpdate"}}},
 	}
@@ -55,7 +55,7 @@ func flagLine(name, column string) fields.Line {
 
 // restorer takes changes of a kind back.
 type restorer struct {
-	s               *Service
+	kept            *remembered
 	table           string
 	restore, unmake func(ctx context.Context, w *writing, t *past.Target) error
 }
@@ -76,7 +76,7 @@ func (r restorer) Remove(ctx context.Context, c *change.Writing, all []*past.Tar
 }
 
 // Restored is called when the change is kept.
-func (r restorer) Restored(context.Context) { r.s.Reread() }
+func (r restorer) Restored(context.Context) { r.kept.Reread() }
 
 func each(ctx context.Context, c *change.Writing, all []*past.Target, f func(ctx context.Context, w *writing, t *past.Target) error) error {
 	for _, t := range all {
@@ -131,7 +131,7 @@ func (s *sought) at(path string) (f patch.Field[time.Time]) {
 	return patch.Set(at)
 }
 
-func (s *Service) restoreRole(ctx context.Context, w *writing, t *past.Target) error {
+func (s *roles) restoreRole(ctx context.Context, w *writing, t *past.Target) error {
 	is := sought{Target: t}
 	in := RoleInput{Name: orEmpty(is.text("name").Value), Description: is.text("description"), Scopes: is.words("scopes"), LimitedToDownline: is.flag("limitedToDownline")}
 	if is.err != nil {
@@ -161,7 +161,7 @@ func (s *Service) restoreRole(ctx context.Context, w *writing, t *past.Target) e
 	return w.WasAbsent(ctx, "identity_role", w.Tenant.ID, t.ID)
 }
 
-func (s *Service) unmakeRole(ctx context.Context, w *writing, t *past.Target) error {
+func (s *roles) unmakeRole(ctx context.Context, w *writing, t *past.Target) error {
 	role, err := w.lockRole(ctx, t.TextNow("name"), w.ForDelete())
 	if err != nil {
 		return err
@@ -169,7 +169,7 @@ func (s *Service) unmakeRole(ctx context.Context, w *writing, t *past.Target) er
 	return w.removeRole(ctx, role)
 }
 
-func (s *Service) restoreUser(ctx context.Context, w *writing, t *past.Target) error {
+func (s *users) restoreUser(ctx context.Context, w *writing, t *past.Target) error {
 	is := sought{Target: t}
 	in := UserInput{Username: orEmpty(is.text("username").Value), Email: is.text("email"), Status: is.text("status"), ExternalID: is.text("externalId"), AgentCode: is.text("agentCode")}
 	if is.err != nil {
@@ -200,7 +200,7 @@ func unmakeUser(_ context.Context, _ *writing, t *past.Target) error {
 	return problem.Invalid(problem.NotApplicable, "User "+t.Key+" would be deleted, which nothing takes back: make the user Pending instead", "sequence")
 }
 
-func (s *Service) restoreClient(ctx context.Context, w *writing, t *past.Target) error {
+func (s *clients) restoreClient(ctx context.Context, w *writing, t *past.Target) error {
 	is := sought{Target: t}
 	in := ClientInput{Description: is.text("description"), Scopes: is.words("scopes"), IsDisabled: is.flag("isDisabled"), RedirectURIs: is.words("redirectUris"), PublicKeys: is.text("publicKeys"), ExpiresAt: is.at("expiresAt")}
 	if documents := is.text("trustedDocuments"); documents.Value != nil {
@@ -216,7 +216,7 @@ func (s *Service) restoreClient(ctx context.Context, w *writing, t *past.Target)
 	return err
 }
 
-func (s *Service) unmakeClient(ctx context.Context, w *writing, t *past.Target) error {
+func (s *clients) unmakeClient(ctx context.Context, w *writing, t *past.Target) error {
 	client, err := w.lockClient(ctx, t.Key)
 	if err != nil {
 		return err

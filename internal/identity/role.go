@@ -2,6 +2,7 @@ package identity
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	"github.com/uplinehq/upline/internal/platform/listing"
@@ -39,12 +40,19 @@ func scanRole(row store.Scanner) (*Role, error) {
 	return &r, err
 }
 
+// roles keeps the roles of tenants. It is safe for concurrent use.
+type roles struct {
+	*changes
+	store  *store.Store
+	scopes []string
+}
+
 // Roles is the list of all roles, by name.
-func (s *Service) Roles(ctx context.Context) (listing.List[*Role], error) {
+func (s *roles) Roles(ctx context.Context) (listing.List[*Role], error) {
 	tenantID, err := tenant.ID(ctx)
 	return listing.List[*Role]{
 		Rows: listing.Rows{
-			Store: s.Store, Name: "roles", Default: pageSize, Max: maxPageSize,
+			Store: s.store, Name: "roles", Default: pageSize, Max: maxPageSize,
 			Keys: []page.Key{{Name: "name", SQL: "r.name", Kind: page.Text}},
 			From: func(q *store.SQL) { q.Write("identity_role r WHERE r.tenant_id = ?", tenantID) },
 		},
@@ -53,12 +61,12 @@ func (s *Service) Roles(ctx context.Context) (listing.List[*Role], error) {
 }
 
 // Role returns the role with a name; nil if there is none.
-func (s *Service) Role(ctx context.Context, name string) (*Role, error) {
+func (s *roles) Role(ctx context.Context, name string) (*Role, error) {
 	tenantID, err := tenant.ID(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return readRole(ctx, s.Store, tenantID, name, "")
+	return readRole(ctx, s.store, tenantID, name, "")
 }
 
 func readRole(ctx context.Context, q store.Querier, tenantID int64, name, lock string) (*Role, error) {
@@ -70,13 +78,13 @@ func readRole(ctx context.Context, q store.Querier, tenantID int64, name, lock s
 }
 
 // RolesByID reads roles by id. It leaves out ids of another tenant.
-func (s *Service) RolesByID(ctx context.Context, ids []int64) (map[int64]*Role, error) {
+func (s *roles) RolesByID(ctx context.Context, ids []int64) (map[int64]*Role, error) {
 	tenantID, err := tenant.ID(ctx)
 	if err != nil {
 		return nil, err
 	}
-	found, err := store.Collect(ctx, s.Store, scanRole,
-		"SELECT "+roleColumns+" FROM identity_role r WHERE r.tenant_id = $1 AND "+s.Store.In("r.id", "$2"), tenantID, s.Store.List(ids))
+	found, err := store.Collect(ctx, s.store, scanRole,
+		"SELECT "+roleColumns+" FROM identity_role r WHERE r.tenant_id = $1 AND "+s.store.In("r.id", "$2"), tenantID, s.store.List(ids))
 	byID := make(map[int64]*Role, len(found))
 	for _, r := range found {
 		byID[r.ID] = r
@@ -85,31 +93,31 @@ func (s *Service) RolesByID(ctx context.Context, ids []int64) (map[int64]*Role, 
 }
 
 // RolesOf reads the roles of users, each user's by name.
-func (s *Service) RolesOf(ctx context.Context, userIDs []int64) (map[int64][]*Role, error) {
+func (s *roles) RolesOf(ctx context.Context, userIDs []int64) (map[int64][]*Role, error) {
 	tenantID, err := tenant.ID(ctx)
 	if err != nil {
 		return nil, err
 	}
 	of := make(map[int64][]*Role, len(userIDs))
-	_, err = store.Collect(ctx, s.Store, func(row store.Scanner) (struct{}, error) {
+	_, err = store.Collect(ctx, s.store, func(row store.Scanner) (struct{}, error) {
 		var userID int64
 		r, err := scanRole(store.After(row, &userID))
 		of[userID] = append(of[userID], r)
 		return struct{}{}, err
 	}, `SELECT x.user_id, `+roleColumns+` FROM identity_user_role x JOIN identity_role r ON r.tenant_id = x.tenant_id AND r.id = x.role_id
-		WHERE x.tenant_id = $1 AND `+s.Store.In("x.user_id", "$2")+` ORDER BY r.name`, tenantID, s.Store.List(userIDs))
+		WHERE x.tenant_id = $1 AND `+s.store.In("x.user_id", "$2")+` ORDER BY r.name`, tenantID, s.store.List(userIDs))
 	return of, err
 }
 
 // UserCounts counts the users of each role, in one statement; roles without users are
 // left out.
-func (s *Service) UserCounts(ctx context.Context, roleIDs []int64) (map[int64]int, error) {
+func (s *roles) UserCounts(ctx context.Context, roleIDs []int64) (map[int64]int, error) {
 	tenantID, err := tenant.ID(ctx)
 	if err != nil {
 		return nil, err
 	}
 	counts := make(map[int64]int, len(roleIDs))
-	_, err = store.Collect(ctx, s.Store, func(row store.Scanner) (struct{}, error) {
+	_, err = store.Collect(ctx, s.store, func(row store.Scanner) (struct{}, error) {
 		var (
 			id int64
 			n  int
@@ -117,7 +125,15 @@ func (s *Service) UserCounts(ctx context.Context, roleIDs []int64) (map[int64]in
 		err := row.Scan(&id, &n)
 		counts[id] = n
 		return struct{}{}, err
-	}, "SELECT x.role_id, count(*) FROM identity_user_role x WHERE x.tenant_id = $1 AND "+s.Store.In("x.role_id", "$2")+" GROUP BY x.role_id",
-		tenantID, s.Store.List(roleIDs))
+	}, "SELECT x.role_id, count(*) FROM identity_user_role x WHERE x.tenant_id = $1 AND "+s.store.In("x.role_id", "$2")+" GROUP BY x.role_id",
+		tenantID, s.store.List(roleIDs))
 	return counts, err
+}
+
+// holds sets the scopes of a role; those of a system role are part of the program.
+func (r *Role) holds(scopes string) {
+	if r.Scopes = strings.Fields(scopes); r.IsSystem {
+		system := systemRoles[r.Name]
+		r.Description, r.Scopes, r.LimitedToDownline = &system.description, system.scopes, system.limitedToDownline
+	}
 }

@@ -23,20 +23,20 @@ type RoleInput struct {
 
 // check returns the problems of an input, and normalises its scopes. held are the scopes
 // that the role has.
-func (s *Service) check(in *RoleInput, held ...string) *inputCheck {
+func (s *roles) check(in *RoleInput, held ...string) *inputCheck {
 	c := &inputCheck{}
 	c.Clearable(&in.Description, maxDescription, "description")
 	c.NotNull(in.Scopes, "scopes")
 	c.NotNull(in.LimitedToDownline, "limitedToDownline")
 	if in.Scopes.Value != nil {
-		in.Scopes = patch.Set(c.scopes(s.known(held), *in.Scopes.Value))
+		in.Scopes = patch.Set(c.scopes(known(s.scopes, held), *in.Scopes.Value))
 	}
 	return c
 }
 
 // CreateRole adds a role. The caller must hold all its scopes: otherwise the right to
 // define roles would amount to every right.
-func (s *Service) CreateRole(ctx context.Context, in RoleInput) (role *Role, err error) {
+func (s *roles) CreateRole(ctx context.Context, in RoleInput) (role *Role, err error) {
 	sent := in.Scopes
 	c := s.check(&in)
 	in.Name = c.PathName(in.Name, maxName, "name")
@@ -99,7 +99,7 @@ func (in RoleInput) sent() (fields []string) {
 // UpdateRole changes the role with a name. If nothing differs, changed is false and
 // nothing is written. Scopes that it has may stay, whoever asks; the caller must hold
 // every scope that is added.
-func (s *Service) UpdateRole(ctx context.Context, name string, in RoleInput) (role *Role, changed bool, err error) {
+func (s *roles) UpdateRole(ctx context.Context, name string, in RoleInput) (role *Role, changed bool, err error) {
 	err = s.write(ctx, func(ctx context.Context, w *writing) error {
 		if role, err = w.lockRole(ctx, name, w.ForUpdate()); err != nil {
 			return err
@@ -111,7 +111,7 @@ func (s *Service) UpdateRole(ctx context.Context, name string, in RoleInput) (ro
 }
 
 // reviseRole changes a role that is locked.
-func (s *Service) reviseRole(ctx context.Context, w *writing, role *Role, in RoleInput) (changed bool, err error) {
+func (s *roles) reviseRole(ctx context.Context, w *writing, role *Role, in RoleInput) (changed bool, err error) {
 	next, name := in, role.Name
 	c := s.check(&next, role.Scopes...)
 	if in.Name != "" {
@@ -158,7 +158,7 @@ func (r *Role) revise(in RoleInput) (fields []string) {
 }
 
 // DeleteRole removes the role with a name, unless somebody or something has it, and returns its id.
-func (s *Service) DeleteRole(ctx context.Context, name string) (id int64, err error) {
+func (s *roles) DeleteRole(ctx context.Context, name string) (id int64, err error) {
 	err = s.write(ctx, func(ctx context.Context, w *writing) error {
 		role, err := w.lockRole(ctx, name, w.ForDelete())
 		if err != nil {

@@ -7,16 +7,10 @@
 package identity
 
 import (
-	"context"
-
 	"github.com/uplinehq/upline/internal/clock"
-	"github.com/uplinehq/upline/internal/platform/audit"
 	"github.com/uplinehq/upline/internal/platform/change"
-	"github.com/uplinehq/upline/internal/platform/events"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/platform/vault"
-	"github.com/uplinehq/upline/internal/problem"
-	"github.com/uplinehq/upline/internal/tenant"
 )
 
 // Config are the settings of a Service.
@@ -37,127 +31,29 @@ type Config struct {
 	Forget func()
 }
 
-// Issuer is what the area needs from the code that checks secrets and sends people back.
-type Issuer struct {
-	// NewSecret and NewAPIKey make the secrets of clients; HashSecret returns their
-	// stored form.
-	NewSecret, NewAPIKey func() string
-	HashSecret           func(string) []byte
-	// RedirectProblem returns what is wrong with a redirect URI, PublicKeysProblem with the
-	// public keys of a client; empty for nothing.
-	RedirectProblem, PublicKeysProblem func(text string) string
-}
-
 // Service holds the operations of the area. It is safe for concurrent use.
 type Service struct {
 	Config
-	writer *change.Writer
-	hasher *hasher
-	access recent[accessKey, Access]
-	// modes and documents are what requests ask of the caller's client.
-	modes     recent[documentKey, DocumentMode]
-	documents recent[documentKey, documentText]
+	*changes
+	*users
+	*roles
+	*clients
+	*providers
+	*sessions
+	*attempts
+	*entrance
+	*uses
 }
 
 // New returns the service.
 func New(c Config) *Service {
-	return &Service{Config: c, writer: change.New(c.Store, c.Clock, c.Vault), hasher: newHasher(),
-		access: newRecent[accessKey, Access](c.Clock, cachedAccess), modes: newRecent[documentKey, DocumentMode](c.Clock, cachedModes),
-		documents: newRecent[documentKey, documentText](c.Clock, cachedDocuments)}
-}
-
-// The page sizes of the area, the same for every tenant: "default 50, maximum
-// 100" (api "Paging limits").
-const (
-	pageSize    = 50
-	maxPageSize = 100
-)
-
-// The types of objects in the audit trail.
-const (
-	userEntity = "User"
-	roleEntity = "Role"
-
-	clientEntity = "Client"
-	apiKeyEntity = "ApiKey"
-)
-
-// writing is a change under way.
-type writing struct {
-	*change.Writing
-	// entity, key and fields are what changes; entity is empty for a request that changes
-	// nothing.
-	entity, key string
-	fields      []string
-	// before is the key that the object had until now; empty if it keeps its own.
-	before string
-	// events are the types of the events about the change of a user.
-	events []string
-}
-
-// write runs f in a transaction, and adds the events that f notes. Its initiator is the
-// token's subject, since bodies of the area name none.
-func (s *Service) write(ctx context.Context, f func(ctx context.Context, w *writing) error) error {
-	caller, _ := tenant.CallerFrom(ctx)
-	err := s.writer.Write(ctx, caller.Subject, func(ctx context.Context, c *change.Writing) error {
-		return note(ctx, c, f)
-	})
-	s.Reread()
-	return err
-}
-
-// note runs f, and adds its entry and events to a change.
-func note(ctx context.Context, c *change.Writing, f func(ctx context.Context, w *writing) error) error {
-	w := &writing{Writing: c}
-	if err := f(ctx, w); err != nil || w.entity == "" {
-		return err
+	kept := &remembered{store: c.Store, access: newRecent[accessKey, Access](c.Clock, cachedAccess), modes: newRecent[documentKey, DocumentMode](c.Clock, cachedModes),
+		documents: newRecent[documentKey, documentText](c.Clock, cachedDocuments), forgetTokens: c.Forget}
+	made, counts, hasher := &changes{kept, c.Store, change.New(c.Store, c.Clock, c.Vault)}, &attempts{c.Store, c.Clock, c.SignInKey}, newHasher()
+	begun := &sessions{changes: made, Issuer: c.Issuer, store: c.Store, clock: c.Clock, scopes: c.Scopes}
+	return &Service{
+		Config: c, changes: made, users: &users{made, c.Store, hasher}, roles: &roles{made, c.Store, c.Scopes}, clients: &clients{made, c.Issuer, c.Store, c.Clock, c.Scopes},
+		providers: &providers{made, c.Store, c.Vault, c.Party}, sessions: begun, attempts: counts,
+		entrance: &entrance{sessions: begun, attempts: counts, store: c.Store, clock: c.Clock, vault: c.Vault, hasher: hasher}, uses: &uses{c.Store, c.Clock},
 	}
-	keys := []string{w.key}
-	if w.before != "" { // so that the trail of either name has the change
-		keys = append(keys, w.before)
-	}
-	c.Record(change.EntryOf(w.entity, keys, w.fields...))
-	c.Raise(w.raised(ctx)...)
-	return nil
-}
-
-// Reread makes this process read anew what it remembers, after a change.
-func (s *Service) Reread() {
-	s.access.forget()
-	s.modes.forget()
-	s.documents.forget()
-	if s.Forget != nil {
-		s.Forget()
-	}
-}
-
-// Together is that of the store, for changes of the area: what this process remembers is
-// forgotten once they are kept, and not only while they are under way.
-func (s *Service) Together(ctx context.Context, f func(ctx context.Context) error) error {
-	defer s.Reread()
-	return s.Store.Together(ctx, f)
-}
-
-// changed notes the object that the write changes, and the names of the changed fields,
-// never their values.
-func (w *writing) changed(entity, key string, fields ...string) {
-	w.entity, w.key, w.fields = entity, key, append(w.fields, fields...)
-}
-
-// raised are the events about a change of a user.
-func (w *writing) raised(ctx context.Context) []events.Event {
-	c := events.UserChange{Username: w.key, ChangedFields: w.fields, Operation: audit.OriginFrom(ctx).Operation, Initiator: w.Initiator}
-	all := make([]events.Event, len(w.events))
-	for i, eventType := range w.events {
-		all[i] = events.UserEvent(eventType, c)
-	}
-	return all
-}
-
-func unknownUser() error {
-	return problem.Missing(problem.NotFoundCode, "No user has this username", "username")
-}
-
-func unknownRoleNamed() error {
-	return problem.Missing(problem.NotFoundCode, "No role has this name", "name")
 }

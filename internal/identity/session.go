@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/uplinehq/upline/internal/clock"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/problem"
 	"github.com/uplinehq/upline/internal/tenant"
@@ -40,9 +41,18 @@ type begunBy struct {
 	sid        *string
 }
 
+// sessions keeps the sessions of users. It is safe for concurrent use.
+type sessions struct {
+	*changes
+	Issuer
+	store  *store.Store
+	clock  clock.Clock
+	scopes []string
+}
+
 // startSession adds a session of a user, whose row is locked.
-func (s *Service) startSession(ctx context.Context, tx *store.Tx, user *User, by begunBy) (session *Session, secret string, err error) {
-	t, now := tenant.From(ctx), s.Clock.Now()
+func (s *sessions) startSession(ctx context.Context, tx *store.Tx, user *User, by begunBy) (session *Session, secret string, err error) {
+	t, now := tenant.From(ctx), s.clock.Now()
 	secret = s.NewSecret()
 	session = &Session{TenantID: t.ID, UserID: user.ID, TenantIdentifier: t.Identifier, Username: user.Username, SignedInAt: now, ExpiresAt: now.Add(SessionLifetime)}
 	_, err = store.One(ctx, tx, []any{&session.ID}, `INSERT INTO identity_session (tenant_id, user_id, secret_hash, created_at, last_used_at, expires_at, provider_id, provider_sid)
@@ -56,9 +66,9 @@ func (s *Service) startSession(ctx context.Context, tx *store.Tx, user *User, by
 
 // SessionOf returns the session with a secret, and notes that it is used; nil if there is
 // none, or it has ended. Failed attempts to sign in do not affect it.
-func (s *Service) SessionOf(ctx context.Context, secret string) (*Session, error) {
+func (s *sessions) SessionOf(ctx context.Context, secret string) (*Session, error) {
 	found, lastUsed, err := s.findSession(ctx, secret)
-	if now := s.Clock.Now(); err == nil && found != nil && now.Sub(lastUsed) >= noteUseEvery {
+	if now := s.clock.Now(); err == nil && found != nil && now.Sub(lastUsed) >= noteUseEvery {
 		err = s.sessionUsed(ctx, found.ID, now)
 	}
 	if err != nil {
@@ -69,35 +79,35 @@ func (s *Service) SessionOf(ctx context.Context, secret string) (*Session, error
 
 // StillSession is SessionOf for work that outlasts its request, such as a stream: it does
 // not keep the session alive.
-func (s *Service) StillSession(ctx context.Context, secret string) (*Session, error) {
+func (s *sessions) StillSession(ctx context.Context, secret string) (*Session, error) {
 	found, _, err := s.findSession(ctx, secret)
 	return found, err
 }
 
-func (s *Service) findSession(ctx context.Context, secret string) (session *Session, lastUsed time.Time, err error) {
+func (s *sessions) findSession(ctx context.Context, secret string) (session *Session, lastUsed time.Time, err error) {
 	if secret == "" {
 		return nil, lastUsed, nil
 	}
-	now := s.Clock.Now()
+	now := s.clock.Now()
 	var found Session
-	ok, err := store.One(ctx, s.Store, []any{&found.ID, &found.TenantID, &found.UserID, &found.ExpiresAt, &found.SignedInAt, &lastUsed, &found.TenantIdentifier},
+	ok, err := store.One(ctx, s.store, []any{&found.ID, &found.TenantID, &found.UserID, &found.ExpiresAt, &found.SignedInAt, &lastUsed, &found.TenantIdentifier},
 		`SELECT s.id, s.tenant_id, s.user_id, s.expires_at, s.created_at, s.last_used_at, t.identifier FROM identity_session s
 		JOIN tenant t ON t.id = s.tenant_id WHERE s.secret_hash = $1`, s.HashSecret(secret))
 	if err != nil || !ok || !now.Before(found.ExpiresAt) || now.Sub(lastUsed) >= SessionIdle {
 		return nil, lastUsed, err
 	}
 	ctx = tenant.With(ctx, &tenant.Tenant{ID: found.TenantID, Identifier: found.TenantIdentifier})
-	ok, err = store.One(ctx, s.Store, []any{&found.Username}, "SELECT username FROM identity_user WHERE tenant_id = $1 AND id = $2 AND status = $3",
+	ok, err = store.One(ctx, s.store, []any{&found.Username}, "SELECT username FROM identity_user WHERE tenant_id = $1 AND id = $2 AND status = $3",
 		found.TenantID, found.UserID, Approved)
 	if err != nil || !ok {
 		return nil, lastUsed, err
 	}
-	found.Scopes, err = s.userScopes(ctx, s.Store, found.TenantID, found.UserID)
+	found.Scopes, err = s.userScopes(ctx, s.store, found.TenantID, found.UserID)
 	return &found, lastUsed, err
 }
 
-func (s *Service) sessionUsed(ctx context.Context, id int64, now time.Time) error {
-	return s.Store.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
+func (s *sessions) sessionUsed(ctx context.Context, id int64, now time.Time) error {
+	return s.store.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
 		_, err := tx.Exec(ctx, "UPDATE identity_session SET last_used_at = $1 WHERE id = $2", now, id)
 		return err
 	})
@@ -105,49 +115,29 @@ func (s *Service) sessionUsed(ctx context.Context, id int64, now time.Time) erro
 
 // Holder returns a user of the context's tenant with the scopes of the user's roles; nil
 // if there is no such user, or one who cannot sign in.
-func (s *Service) Holder(ctx context.Context, userID int64) (*Session, error) {
+func (s *sessions) Holder(ctx context.Context, userID int64) (*Session, error) {
 	t := tenant.From(ctx)
 	if t == nil {
 		return nil, tenant.ErrNone
 	}
-	user, err := readUser(ctx, s.Store, "u.id = $2", t.ID, userID)
+	user, err := readUser(ctx, s.store, "u.id = $2", t.ID, userID)
 	if err != nil || user == nil || user.Status != Approved {
 		return nil, err
 	}
-	scopes, err := s.userScopes(ctx, s.Store, t.ID, userID)
+	scopes, err := s.userScopes(ctx, s.store, t.ID, userID)
 	return &Session{TenantID: t.ID, TenantIdentifier: t.Identifier, UserID: userID, Username: user.Username, Scopes: scopes, Email: user.Email}, err
 }
 
 // userScopes are the scopes of all roles of a user together.
-func (s *Service) userScopes(ctx context.Context, q store.Querier, tenantID, userID int64) ([]string, error) {
+func (s *sessions) userScopes(ctx context.Context, q store.Querier, tenantID, userID int64) ([]string, error) {
 	roles, err := store.Collect(ctx, q, scanRole, "SELECT "+roleColumns+` FROM identity_user_role x
 		JOIN identity_role r ON r.tenant_id = x.tenant_id AND r.id = x.role_id WHERE x.tenant_id = $1 AND x.user_id = $2`, tenantID, userID)
 	if err != nil {
 		return nil, err
 	}
-	return slices.DeleteFunc(slices.Clone(s.Scopes), func(scope string) bool {
+	return slices.DeleteFunc(slices.Clone(s.scopes), func(scope string) bool {
 		return !slices.ContainsFunc(roles, func(r *Role) bool { return slices.Contains(r.Scopes, scope) })
 	}), nil
-}
-
-// SignOut ends the session with a secret, and everything that was granted to clients from
-// it. It changes nothing if there is none.
-func (s *Service) SignOut(ctx context.Context, secret string) error {
-	t := tenant.From(ctx)
-	if t == nil {
-		return tenant.ErrNone
-	}
-	if err := s.Vault.Prepare(ctx, t.ID); err != nil {
-		return err
-	}
-	defer s.Reread()
-	return s.Store.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
-		username, err := endSession(ctx, tx, t.ID, s.HashSecret(secret))
-		if err != nil || username == "" {
-			return err
-		}
-		return s.recordEntry(ctx, tx, signedOutOperation, sessionEntity, username)
-	})
 }
 
 // endSession deletes the session with a hash and its grants, and returns the name of its
@@ -167,7 +157,7 @@ func endSession(ctx context.Context, tx *store.Tx, tenantID int64, hash []byte) 
 
 // EndSessions signs a user out everywhere: every session ends, and everything granted to
 // clients. ended is false if there was neither.
-func (s *Service) EndSessions(ctx context.Context, username string) (ended bool, err error) {
+func (s *sessions) EndSessions(ctx context.Context, username string) (ended bool, err error) {
 	err = s.write(ctx, func(ctx context.Context, w *writing) error {
 		user, err := w.lockUser(ctx, username)
 		if err != nil {
@@ -182,7 +172,7 @@ func (s *Service) EndSessions(ctx context.Context, username string) (ended bool,
 }
 
 // EndOwnSessions is EndSessions for the calling user.
-func (s *Service) EndOwnSessions(ctx context.Context) (ended bool, err error) {
+func (s *sessions) EndOwnSessions(ctx context.Context) (ended bool, err error) {
 	caller, _ := tenant.CallerFrom(ctx)
 	if caller.UserID == 0 {
 		return false, problem.Invalid(problem.NotApplicable, "The caller has no sessions here")
@@ -190,30 +180,16 @@ func (s *Service) EndOwnSessions(ctx context.Context) (ended bool, err error) {
 	return s.EndSessions(tenant.Whole(ctx, "a caller ends its own sessions, and names nobody"), caller.Subject)
 }
 
-// endSessions ends all sessions and grants of a user, and reports whether there were any:
-// after a new password, or as Pending, nothing from before stays valid. It deletes
-// sessions first, because a new grant locks its session.
-func (w *writing) endSessions(ctx context.Context, userID int64) (ended bool, err error) {
-	for _, table := range []string{"identity_session", "identity_grant"} {
-		n, err := w.Exec(ctx, "DELETE FROM "+table+" WHERE tenant_id = $1 AND user_id = $2", w.Tenant.ID, userID)
-		if err != nil {
-			return false, err
-		}
-		ended = ended || n > 0
-	}
-	return ended, nil
-}
-
 // SweepSessions deletes the sessions and grants of the context's tenant that have
 // expired, codes that were never exchanged, and sign-ins that did not come back from a
 // provider.
-func (s *Service) SweepSessions(ctx context.Context) error {
+func (s *sessions) SweepSessions(ctx context.Context) error {
 	tenantID, err := tenant.ID(ctx)
 	if err != nil {
 		return err
 	}
-	now := s.Clock.Now()
-	return s.Store.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
+	now := s.clock.Now()
+	return s.store.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
 		_, err := tx.Exec(ctx, "DELETE FROM identity_session WHERE tenant_id = $1 AND (expires_at <= $2 OR last_used_at <= $3)", tenantID, now, now.Add(-SessionIdle))
 		if err != nil {
 			return err

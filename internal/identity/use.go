@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/uplinehq/upline/internal/clock"
 	"github.com/uplinehq/upline/internal/date"
 	"github.com/uplinehq/upline/internal/platform/listing"
 	"github.com/uplinehq/upline/internal/platform/page"
@@ -26,14 +27,20 @@ const useKept = 400
 // usesAtOnce is how many rows a statement takes.
 const usesAtOnce = 200
 
+// uses counts what clients use of the schema. It is safe for concurrent use.
+type uses struct {
+	store *store.Store
+	clock clock.Clock
+}
+
 // AddUses counts uses, in the order of their keys: so that processes that count at once do
 // not wait for each other in a circle.
-func (s *Service) AddUses(ctx context.Context, uses []Use) error {
+func (s *uses) AddUses(ctx context.Context, uses []Use) error {
 	tenantID, err := tenant.ID(ctx)
 	if err != nil {
 		return err
 	}
-	return s.Store.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
+	return s.store.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
 		for some := range slices.Chunk(uses, usesAtOnce) {
 			q := new(store.SQL).Write("INSERT INTO identity_schema_use AS u (tenant_id, day, client_id, coordinate, requests) VALUES ")
 			for i, u := range some {
@@ -65,11 +72,11 @@ type UseFilter struct {
 }
 
 // Uses is the list of what was used, by coordinate and client.
-func (s *Service) Uses(ctx context.Context, f UseFilter) (listing.List[*UsedCoordinate], error) {
+func (s *uses) Uses(ctx context.Context, f UseFilter) (listing.List[*UsedCoordinate], error) {
 	tenantID, err := tenant.ID(ctx)
 	return listing.List[*UsedCoordinate]{
 		Rows: listing.Rows{
-			Store: s.Store, Name: "schemaUses", Default: pageSize, Max: maxPageSize, ByValue: listing.ByValue(f),
+			Store: s.store, Name: "schemaUses", Default: pageSize, Max: maxPageSize, ByValue: listing.ByValue(f),
 			Keys: []page.Key{{Name: "coordinate", SQL: "u.coordinate", Kind: page.Text}, {Name: "client", SQL: "u.client_id", Kind: page.Text}},
 			From: func(q *store.SQL) { f.write(q, tenantID) },
 		},
@@ -88,14 +95,14 @@ func (s *Service) Uses(ctx context.Context, f UseFilter) (listing.List[*UsedCoor
 }
 
 // UsesSince returns all that was used from a day on.
-func (s *Service) UsesSince(ctx context.Context, day date.Date) ([]*UsedCoordinate, error) {
+func (s *uses) UsesSince(ctx context.Context, day date.Date) ([]*UsedCoordinate, error) {
 	list, err := s.Uses(ctx, UseFilter{From: &day})
 	if err != nil {
 		return nil, err
 	}
 	q := new(store.SQL).Write("SELECT " + list.Columns + " FROM ")
 	list.From(q)
-	return store.Collect(ctx, s.Store, list.Scan, q.Text(), q.Args()...)
+	return store.Collect(ctx, s.store, list.Scan, q.Text(), q.Args()...)
 }
 
 func (f UseFilter) write(q *store.SQL, tenantID int64) {
@@ -116,13 +123,13 @@ func (f UseFilter) write(q *store.SQL, tenantID int64) {
 }
 
 // SweepUses deletes uses of days long ago, of the context's tenant.
-func (s *Service) SweepUses(ctx context.Context) error {
+func (s *uses) SweepUses(ctx context.Context) error {
 	tenantID, err := tenant.ID(ctx)
 	if err != nil {
 		return err
 	}
-	return s.Store.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
-		_, err := tx.Exec(ctx, "DELETE FROM identity_schema_use WHERE tenant_id = $1 AND day < $2", tenantID, date.In(s.Clock.Now(), time.UTC).AddDays(-useKept))
+	return s.store.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
+		_, err := tx.Exec(ctx, "DELETE FROM identity_schema_use WHERE tenant_id = $1 AND day < $2", tenantID, date.In(s.clock.Now(), time.UTC).AddDays(-useKept))
 		return err
 	})
 }

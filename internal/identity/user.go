@@ -2,16 +2,21 @@ package identity
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"time"
 
 	"golang.org/x/text/cases"
 	"golang.org/x/text/unicode/norm"
 
+	"github.com/uplinehq/upline/internal/patch"
 	"github.com/uplinehq/upline/internal/platform/listing"
 	"github.com/uplinehq/upline/internal/platform/page"
 	"github.com/uplinehq/upline/internal/platform/store"
+	"github.com/uplinehq/upline/internal/platform/vault"
+	"github.com/uplinehq/upline/internal/problem"
 	"github.com/uplinehq/upline/internal/tenant"
+	"github.com/uplinehq/upline/internal/text"
 )
 
 // The statuses of a user (tenant.UserStatus), as they are stored.
@@ -100,16 +105,23 @@ func orEmpty(s *string) string {
 	return *s
 }
 
+// users keeps the users of tenants. It is safe for concurrent use.
+type users struct {
+	*changes
+	store  *store.Store
+	hasher *hasher
+}
+
 // Users is the list of the users that match, by username unless sorted
 // otherwise.
-func (s *Service) Users(ctx context.Context, f UserFilter, orders []listing.Order) (listing.List[*User], error) {
+func (s *users) Users(ctx context.Context, f UserFilter, orders []listing.Order) (listing.List[*User], error) {
 	tenantID, err := tenant.ID(ctx)
 	if err == nil && f.Role != nil {
-		err = knownRole(ctx, s.Store, tenantID, *f.Role)
+		err = knownRole(ctx, s.store, tenantID, *f.Role)
 	}
 	return listing.List[*User]{
 		Rows: listing.Rows{
-			Store: s.Store, Name: "users", Default: pageSize, Max: maxPageSize, ByValue: listing.ByValue(f),
+			Store: s.store, Name: "users", Default: pageSize, Max: maxPageSize, ByValue: listing.ByValue(f),
 			Keys: listing.SortKeys(orders, userKeys, userKeys["USERNAME"], page.Key{Name: "id", SQL: "u.id", Kind: page.Int}),
 			From: func(q *store.SQL) { f.write(q, tenantID) },
 		},
@@ -149,12 +161,12 @@ func (f UserFilter) write(q *store.SQL, tenantID int64) {
 }
 
 // User returns the user with a name, in any case of letters; nil if there is none.
-func (s *Service) User(ctx context.Context, username string) (*User, error) {
+func (s *users) User(ctx context.Context, username string) (*User, error) {
 	tenantID, err := tenant.ID(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return readUser(ctx, s.Store, "u.username_key = $2", tenantID, searchKey(username))
+	return readUser(ctx, s.store, "u.username_key = $2", tenantID, searchKey(username))
 }
 
 // readUser reads the user who meets a condition on the arguments from the second on.
@@ -167,7 +179,7 @@ func readUser(ctx context.Context, q store.Querier, condition string, tenantID i
 }
 
 // UsersByID reads users by id. It leaves out ids of another tenant.
-func (s *Service) UsersByID(ctx context.Context, ids []int64) (map[int64]*User, error) {
+func (s *users) UsersByID(ctx context.Context, ids []int64) (map[int64]*User, error) {
 	found, err := s.usersAmong(ctx, "u.id", ids)
 	byID := make(map[int64]*User, len(found))
 	for _, u := range found {
@@ -177,7 +189,7 @@ func (s *Service) UsersByID(ctx context.Context, ids []int64) (map[int64]*User, 
 }
 
 // UsersOf reads the users of agents, by the agents' ids.
-func (s *Service) UsersOf(ctx context.Context, agentIDs []int64) (map[int64][]*User, error) {
+func (s *users) UsersOf(ctx context.Context, agentIDs []int64) (map[int64][]*User, error) {
 	found, err := s.usersAmong(ctx, "l.agent_id", agentIDs)
 	of := make(map[int64][]*User, len(agentIDs))
 	for _, u := range found {
@@ -187,11 +199,36 @@ func (s *Service) UsersOf(ctx context.Context, agentIDs []int64) (map[int64][]*U
 }
 
 // usersAmong reads the users whose column is one of ids, by username.
-func (s *Service) usersAmong(ctx context.Context, column string, ids []int64) ([]*User, error) {
+func (s *users) usersAmong(ctx context.Context, column string, ids []int64) ([]*User, error) {
 	tenantID, err := tenant.ID(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return store.Collect(ctx, s.Store, scanUser,
-		"SELECT "+userColumns+" FROM "+userTables+"$1 AND "+s.Store.In(column, "$2")+" ORDER BY u.username_key", tenantID, s.Store.List(ids))
+	return store.Collect(ctx, s.store, scanUser,
+		"SELECT "+userColumns+" FROM "+userTables+"$1 AND "+s.store.In(column, "$2")+" ORDER BY u.username_key", tenantID, s.store.List(ids))
+}
+
+// UserInput is a new user, or a partial update of one.
+type UserInput struct {
+	// Username is the name of a new user, or the next one of a user; empty leaves it.
+	Username                 string
+	Password                 patch.Field[vault.Secret]
+	Email, AgentCode, Status patch.Field[string]
+	// ExternalID is sent by provisioning only.
+	ExternalID patch.Field[string]
+	// Roles are the names of all roles.
+	Roles patch.Field[[]string]
+}
+
+// knownRole refuses a filter by a role that does not exist: it would find nobody.
+func knownRole(ctx context.Context, q store.Querier, tenantID int64, name string) error {
+	names, err := store.Collect(ctx, q, store.ScanOne[string], "SELECT name FROM identity_role WHERE tenant_id = $1 ORDER BY name", tenantID)
+	if err != nil || slices.Contains(names, name) {
+		return err
+	}
+	p := problem.Invalid(problem.UnknownRole, "There is no role of this name.", "filter", "role")
+	if nearest := text.Nearest(name, names); nearest != "" {
+		p.Message += " Did you mean " + nearest + "?"
+	}
+	return p
 }

@@ -122,7 +122,11 @@ func (r *Run) Within(s *store.SQL, agent, day string) (join, condition string) {
 		if day != "" {
 			join += " AND " + day + " >= spans.since AND " + day + " <= spans.until"
 		}
-		return join, ""
+		if r.Postgres {
+			return join, ""
+		}
+		// SQLite would read the facts of the whole agency, and look up each one's agent.
+		return join, " AND " + agent + " IN (SELECT spans.agent_id FROM spans)"
 	case personal:
 		return "", " AND " + agent + " = " + s.Arg(r.scope.root)
 	}

@@ -54,13 +54,16 @@ func scanApplication(r store.Scanner) (*Application, error) {
 		&a.SubmittedAt, &a.CreatedAt, &a.CreatedBy, &a.LastModified, &a.LastModifiedBy, &a.lastNameKey, a.document.From(applicationTable, "document", &a.ID))
 }
 
+// forms seals and opens what recruits filled in. It is safe for concurrent use.
+type forms struct{ vault *vault.Vault }
+
 // Form decrypts what the recruit filled in, once for each application that was read.
-func (s *Service) Form(ctx context.Context, a *Application) (*Form, error) {
+func (s *forms) Form(ctx context.Context, a *Application) (*Form, error) {
 	a.once.Do(func() { a.form, a.err = s.openForm(ctx, a) })
 	return a.form, a.err
 }
 
-func (s *Service) openForm(ctx context.Context, a *Application) (*Form, error) {
+func (s *forms) openForm(ctx context.Context, a *Application) (*Form, error) {
 	tenantID, err := tenant.ID(ctx)
 	if err != nil {
 		return nil, err
@@ -77,7 +80,7 @@ func (s *Service) openForm(ctx context.Context, a *Application) (*Form, error) {
 }
 
 // sealForm encrypts the properties that have no column.
-func (s *Service) sealForm(ctx context.Context, tenantID, id int64, f *Form) ([]byte, error) {
+func (s *forms) sealForm(ctx context.Context, tenantID, id int64, f *Form) ([]byte, error) {
 	document, err := json.Marshal(f)
 	if err != nil {
 		return nil, err
@@ -88,11 +91,6 @@ func (s *Service) sealForm(ctx context.Context, tenantID, id int64, f *Form) ([]
 // SealedColumns are all columns that the area encrypts.
 func SealedColumns() []reencryption.Column {
 	return []reencryption.Column{{Table: applicationTable, Name: "document"}}
-}
-
-// Application reads an application by the id that clients use; nil if there is none.
-func (s *Service) Application(ctx context.Context, uid string) (*Application, error) {
-	return findApplication(ctx, s.store, uid, "")
 }
 
 func findApplication(ctx context.Context, q store.Querier, uid, lock string) (*Application, error) {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/uplinehq/upline/internal/clock"
 	"github.com/uplinehq/upline/internal/platform/listing"
 	"github.com/uplinehq/upline/internal/platform/page"
 	"github.com/uplinehq/upline/internal/platform/store"
@@ -65,16 +66,30 @@ func applicationPlace(a *Application, key string) any {
 	return a.ID
 }
 
+// reading reads applications. It is safe for concurrent use.
+type reading struct {
+	*forms
+	store *store.Store
+	clock clock.Clock
+	// totals keeps the sizes of lists.
+	totals *listing.Totals
+}
+
+// Application reads an application by the id that clients use; nil if there is none.
+func (s *reading) Application(ctx context.Context, uid string) (*Application, error) {
+	return findApplication(ctx, s.store, uid, "")
+}
+
 // ApplicationList is the list of the applications that match, the latest created
 // first unless sorted otherwise.
-func (s *Service) ApplicationList(ctx context.Context, f ApplicationFilter, orders []listing.Order) (listing.List[*Application], error) {
+func (s *reading) ApplicationList(ctx context.Context, f ApplicationFilter, orders []listing.Order) (listing.List[*Application], error) {
 	return s.applicationList(ctx, "applications", f, orders, func(*store.SQL) {})
 }
 
 // Recruits is the list of the applications of each of several recruiters, given their
 // agent codes by id. An application has only the code of its recruiter, and there may be
 // no such agent.
-func (s *Service) Recruits(ctx context.Context, recruiters map[int64]string, f ApplicationFilter, orders []listing.Order) (listing.List[*Application], error) {
+func (s *reading) Recruits(ctx context.Context, recruiters map[int64]string, f ApplicationFilter, orders []listing.Order) (listing.List[*Application], error) {
 	l, err := s.applicationList(ctx, "recruits", f, orders, func(q *store.SQL) {
 		separator := " JOIN (VALUES "
 		for _, id := range slices.Sorted(maps.Keys(recruiters)) {
@@ -88,7 +103,7 @@ func (s *Service) Recruits(ctx context.Context, recruiters map[int64]string, f A
 }
 
 // applicationList is a list of applications that can be joined with other tables.
-func (s *Service) applicationList(ctx context.Context, name string, f ApplicationFilter, orders []listing.Order, join func(q *store.SQL)) (listing.List[*Application], error) {
+func (s *reading) applicationList(ctx context.Context, name string, f ApplicationFilter, orders []listing.Order, join func(q *store.SQL)) (listing.List[*Application], error) {
 	tenantID, err := tenant.ID(ctx)
 	if err != nil {
 		return listing.List[*Application]{}, err
@@ -126,7 +141,7 @@ func dimensions(tenantID int64) map[string]listing.Dimension {
 	}
 }
 
-func (s *Service) applicationConditions(q *store.SQL, f ApplicationFilter, index []byte) {
+func (s *reading) applicationConditions(q *store.SQL, f ApplicationFilter, index []byte) {
 	if f.Status != nil {
 		q.Write(" AND " + s.store.InTexts("a.status", q.Arg(s.store.Texts(f.Status))))
 	}
@@ -162,16 +177,16 @@ func beginsWith(q *store.SQL, column string, name *string) {
 
 // Applications reads applications by the ids of their rows. It leaves out ids of another
 // tenant.
-func (s *Service) Applications(ctx context.Context, ids []int64) (map[int64]*Application, error) {
+func (s *reading) Applications(ctx context.Context, ids []int64) (map[int64]*Application, error) {
 	return s.applicationsBy(ctx, "a.id", ids, func(a *Application) int64 { return a.ID })
 }
 
 // ApplicationsOf reads the applications that became agents, by the agents' ids.
-func (s *Service) ApplicationsOf(ctx context.Context, agentIDs []int64) (map[int64]*Application, error) {
+func (s *reading) ApplicationsOf(ctx context.Context, agentIDs []int64) (map[int64]*Application, error) {
 	return s.applicationsBy(ctx, "a.agent_id", agentIDs, func(a *Application) int64 { return *a.AgentID })
 }
 
-func (s *Service) applicationsBy(ctx context.Context, column string, ids []int64, key func(*Application) int64) (map[int64]*Application, error) {
+func (s *reading) applicationsBy(ctx context.Context, column string, ids []int64, key func(*Application) int64) (map[int64]*Application, error) {
 	tenantID, err := tenant.ID(ctx)
 	if err != nil {
 		return nil, err

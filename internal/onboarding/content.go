@@ -88,8 +88,11 @@ type Published struct {
 	Contract *Contract
 }
 
+// content reads what is published. It is safe for concurrent use.
+type content struct{ store *store.Store }
+
 // Published reads what is published now.
-func (s *Service) Published(ctx context.Context) (*Published, error) { return published(ctx, s.store) }
+func (s *content) Published(ctx context.Context) (*Published, error) { return published(ctx, s.store) }
 
 func published(ctx context.Context, q store.Querier) (*Published, error) {
 	c, err := configuration(ctx, q)
@@ -105,7 +108,7 @@ func published(ctx context.Context, q store.Querier) (*Published, error) {
 }
 
 // Configuration reads the configuration that is published.
-func (s *Service) Configuration(ctx context.Context) (*Configuration, error) {
+func (s *content) Configuration(ctx context.Context) (*Configuration, error) {
 	return configuration(ctx, s.store)
 }
 
@@ -139,7 +142,7 @@ func configuration(ctx context.Context, q store.Querier) (*Configuration, error)
 }
 
 // Questions reads the published questions in their sequence.
-func (s *Service) Questions(ctx context.Context) ([]*Question, error) { return questions(ctx, s.store) }
+func (s *content) Questions(ctx context.Context) ([]*Question, error) { return questions(ctx, s.store) }
 
 const questionColumns = `id, uid, content_item_uid, sequence, text, help_text, response_type, choices,
 	requires_explanation_when, published_at, retired_at`
@@ -169,18 +172,18 @@ func scanQuestion(r store.Scanner) (*Question, error) {
 }
 
 // Contract reads the current version of the contract; nil if none was published.
-func (s *Service) Contract(ctx context.Context) (*Contract, error) {
+func (s *content) Contract(ctx context.Context) (*Contract, error) {
 	return contract(ctx, s.store, nil)
 }
 
 // ContractVersion reads a version of the contract by its versionId, current or not; nil
 // if there is none.
-func (s *Service) ContractVersion(ctx context.Context, uid string) (*Contract, error) {
+func (s *content) ContractVersion(ctx context.Context, uid string) (*Contract, error) {
 	return contract(ctx, s.store, &uid)
 }
 
 // ContractByRow is ContractVersion by the id of the row.
-func (s *Service) ContractByRow(ctx context.Context, id int64) (*Contract, error) {
+func (s *content) ContractByRow(ctx context.Context, id int64) (*Contract, error) {
 	return contractWhere(ctx, s.store, " AND id = ?", id)
 }
 

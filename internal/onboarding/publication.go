@@ -16,9 +16,15 @@ const (
 	contractEntity      = "Contract"
 )
 
+// publishing publishes what recruits are asked. It is safe for concurrent use.
+type publishing struct {
+	*writes
+	agency Agency
+}
+
 // publish runs a publication. Publications of a tenant run one after the other, so that
 // each numbers its version after all others, and finds the version that it replaces.
-func (s *Service) publish(ctx context.Context, f func(ctx context.Context, w *change.Writing) error) error {
+func (s *publishing) publish(ctx context.Context, f func(ctx context.Context, w *change.Writing) error) error {
 	return s.write(ctx, func(ctx context.Context, w *change.Writing) error {
 		var locked int64
 		if _, err := store.One(ctx, w, []any{&locked}, "SELECT id FROM tenant WHERE id = $1"+w.ForUpdate(), w.Tenant.ID); err != nil {

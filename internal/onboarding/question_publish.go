@@ -28,7 +28,7 @@ type QuestionInput struct {
 // PublishQuestion publishes a version of a question and retires the version before it, so
 // only one version is published at a time. published is false if the published version is
 // the same.
-func (s *Service) PublishQuestion(ctx context.Context, in QuestionInput) (q *Question, published bool, err error) {
+func (s *publishing) PublishQuestion(ctx context.Context, in QuestionInput) (q *Question, published bool, err error) {
 	if err := in.check(); err != nil {
 		return nil, false, err
 	}
@@ -58,7 +58,7 @@ func (s *Service) PublishQuestion(ctx context.Context, in QuestionInput) (q *Que
 
 // RetireQuestion withdraws a question, and returns its last version. retired is false if
 // it was already retired.
-func (s *Service) RetireQuestion(ctx context.Context, itemUID string) (q *Question, retired bool, err error) {
+func (s *publishing) RetireQuestion(ctx context.Context, itemUID string) (q *Question, retired bool, err error) {
 	err = s.publish(ctx, func(ctx context.Context, w *change.Writing) error {
 		if q, err = lastVersion(ctx, w, itemUID); err != nil {
 			return err
@@ -178,4 +178,56 @@ func insertQuestion(ctx context.Context, w *change.Writing, q *Question) error {
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) RETURNING id`, w.Tenant.ID, q.UID, q.ItemUID, q.Sequence, q.Text, q.HelpText,
 		q.ResponseType, string(choices), string(explanations), q.PublishedAt, w.Initiator)
 	return err
+}
+
+// The answers to a question of the type BOOLEAN.
+const (
+	answerTrue  = "true"
+	answerFalse = "false"
+)
+
+// check checks and normalises the input. Afterwards no list is nil.
+func (in *QuestionInput) check() error {
+	var c contentCheck
+	in.Text = c.Required(in.Text, maxContentText, "text")
+	in.HelpText = c.Optional(in.HelpText, maxContentText, "helpText")
+	c.sequence(in.Sequence, "sequence")
+	in.Choices = c.texts(in.Choices, "choices")
+	in.RequiresExplanationWhen = c.texts(in.RequiresExplanationWhen, "requiresExplanationWhen")
+	if _, err := ResponseTypes.Parse(in.ResponseType, "responseType"); err != nil {
+		c.Add(problem.From(err)...)
+		return c.Err()
+	}
+	var answers []string
+	switch in.ResponseType {
+	case SingleChoiceResponse:
+		answers = in.Choices
+		if len(in.Choices) < 2 {
+			c.Refuse(problem.Required, "must be at least two for a question of this response type", "choices")
+		}
+	case BooleanResponse:
+		answers = []string{answerTrue, answerFalse}
+	}
+	if in.ResponseType != SingleChoiceResponse && len(in.Choices) > 0 {
+		c.Refuse(problem.NotApplicable, "only a question with a single choice has choices", "choices")
+	}
+	for i, answer := range in.RequiresExplanationWhen {
+		if answer != "" && !slices.Contains(answers, answer) {
+			c.Refuse(problem.NotApplicable, "is no answer that can be told beforehand", element("requiresExplanationWhen", i)...)
+		}
+	}
+	return c.Err()
+}
+
+// texts returns short texts without the blanks around them, and refuses duplicates.
+func (c *contentCheck) texts(given []string, list string) []string {
+	texts := make([]string, len(given))
+	if !c.AtMost(len(given), maxChoices, "texts", list) {
+		return texts
+	}
+	for i, s := range given {
+		texts[i] = c.Required(s, maxChoice, element(list, i)...)
+	}
+	c.unique(texts, func(i int) []string { return element(list, i) })
+	return texts
 }

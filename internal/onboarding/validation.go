@@ -28,8 +28,8 @@ type Validation struct {
 // Validate "checks a saved application against the current configuration without changing
 // it" (Agent Onboarding, POST /applications/{id}/validation), for each of the
 // applications, by id.
-func (s *Service) Validate(ctx context.Context, applications map[int64]*Application) (map[int64]*Validation, error) {
-	p, err := s.Published(ctx)
+func (s *reading) Validate(ctx context.Context, applications map[int64]*Application) (map[int64]*Validation, error) {
+	p, err := published(ctx, s.store)
 	if err != nil {
 		return nil, err
 	}
@@ -50,7 +50,7 @@ func (s *Service) Validate(ctx context.Context, applications map[int64]*Applicat
 
 // AllowedTransitions are the statuses that each of the applications can get next, judged
 // by its status and the configuration alone.
-func (s *Service) AllowedTransitions(ctx context.Context, applications map[int64]*Application) (map[int64][]Status, error) {
+func (s *reading) AllowedTransitions(ctx context.Context, applications map[int64]*Application) (map[int64][]Status, error) {
 	c, err := configuration(ctx, s.store)
 	if err != nil {
 		return nil, err
@@ -74,7 +74,7 @@ type StatusChange struct {
 }
 
 // StatusHistory reads the changes of applications' statuses, the oldest first.
-func (s *Service) StatusHistory(ctx context.Context, ids []int64) (map[int64][]*StatusChange, error) {
+func (s *reading) StatusHistory(ctx context.Context, ids []int64) (map[int64][]*StatusChange, error) {
 	tenantID, err := tenant.ID(ctx)
 	if err != nil {
 		return nil, err

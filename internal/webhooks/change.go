@@ -22,7 +22,7 @@ import (
 
 // Create adds a subscription and returns it with its secret, which is shown once. It
 // begins at its position in the feed.
-func (s *Service) Create(ctx context.Context, in Input) (*Subscription, vault.Secret, error) {
+func (s *registry) Create(ctx context.Context, in Input) (*Subscription, vault.Secret, error) {
 	if err := s.check(&in); err != nil {
 		return nil, "", err
 	}
@@ -43,7 +43,7 @@ func (s *Service) Create(ctx context.Context, in Input) (*Subscription, vault.Se
 		if err != nil {
 			return err
 		}
-		if sub.sealed.secret, err = s.Vault.Encrypt(ctx, field(w.Tenant.ID, sub.ID, "secret"), secret.Reveal()); err != nil {
+		if sub.sealed.secret, err = s.vault.Encrypt(ctx, field(w.Tenant.ID, sub.ID, "secret"), secret.Reveal()); err != nil {
 			return err
 		}
 		changed(w, sub.UID, append(in.sent(), "secret")...)
@@ -76,15 +76,15 @@ func newSecret() vault.Secret {
 	return vault.Secret(base64.StdEncoding.EncodeToString(random))
 }
 
-func (s *Service) check(in *Input) error {
-	c := inputCheck{development: s.Development}
+func (s *registry) check(in *Input) error {
+	c := inputCheck{development: s.development}
 	c.input(in)
 	return c.Err()
 }
 
 // Update changes "only the properties sent" (Endpoints), and reports whether any
 // differs: "A request that changes nothing writes nothing" (docs/divergences.md).
-func (s *Service) Update(ctx context.Context, uid string, in Input) (sub *Subscription, applied bool, err error) {
+func (s *registry) Update(ctx context.Context, uid string, in Input) (sub *Subscription, applied bool, err error) {
 	if err := s.check(&in); err != nil {
 		return nil, false, err
 	}
@@ -106,7 +106,7 @@ func (s *Service) Update(ctx context.Context, uid string, in Input) (sub *Subscr
 }
 
 // differing names the fields that an input changes.
-func (s *Service) differing(ctx context.Context, tenantID int64, sub *Subscription, in Input) (names []string, err error) {
+func (s *registry) differing(ctx context.Context, tenantID int64, sub *Subscription, in Input) (names []string, err error) {
 	var headers bool
 	if in.Headers.Sent {
 		stored, sent, err := s.newHeaders(ctx, tenantID, sub, in.Headers.Value)
@@ -138,7 +138,7 @@ func same(a, b *string) bool { return a == b || a != nil && b != nil && *a == *b
 // signs for another day. Only one previous secret can: until then another rotation is
 // refused, since it would end the secret that the receiver most likely knows. With
 // endPrevious only the new one signs from now on.
-func (s *Service) RotateSecret(ctx context.Context, uid string, endPrevious bool) (*Subscription, vault.Secret, error) {
+func (s *registry) RotateSecret(ctx context.Context, uid string, endPrevious bool) (*Subscription, vault.Secret, error) {
 	secret := newSecret()
 	sub, err := s.change(ctx, uid, func(ctx context.Context, w *change.Writing, sub *Subscription) (err error) {
 		if s.previousSigns(sub) && !endPrevious {
@@ -147,9 +147,9 @@ func (s *Service) RotateSecret(ctx context.Context, uid string, endPrevious bool
 		changed(w, uid, "secret")
 		sub.sealed.previous, sub.PreviousSecretUntil = nil, nil
 		if !endPrevious {
-			sub.sealed.previous, sub.PreviousSecretUntil = sub.sealed.secret, new(s.Clock.Now().Add(overlap))
+			sub.sealed.previous, sub.PreviousSecretUntil = sub.sealed.secret, new(s.clock.Now().Add(overlap))
 		}
-		if sub.sealed.secret, err = s.Vault.Encrypt(ctx, field(w.Tenant.ID, sub.ID, "secret"), secret.Reveal()); err != nil {
+		if sub.sealed.secret, err = s.vault.Encrypt(ctx, field(w.Tenant.ID, sub.ID, "secret"), secret.Reveal()); err != nil {
 			return err
 		}
 		return s.apply(ctx, w, sub, Input{})
@@ -165,7 +165,7 @@ const overlap = 24 * time.Hour
 
 // change locks a subscription, calls f to change it at one position in the feed, and
 // wakes it.
-func (s *Service) change(ctx context.Context, uid string, f func(ctx context.Context, w *change.Writing, sub *Subscription) error) (sub *Subscription, err error) {
+func (s *registry) change(ctx context.Context, uid string, f func(ctx context.Context, w *change.Writing, sub *Subscription) error) (sub *Subscription, err error) {
 	err = s.placed(ctx, func(ctx context.Context, w *change.Writing) error {
 		if sub, err = named(ctx, w, uid, w.ForUpdate()); err != nil {
 			return err
@@ -195,7 +195,7 @@ func named(ctx context.Context, w *change.Writing, uid, lock string) (*Subscript
 
 // apply writes the properties that were sent. null sets a property to its default, if it
 // has one.
-func (s *Service) apply(ctx context.Context, w *change.Writing, sub *Subscription, in Input) error {
+func (s *registry) apply(ctx context.Context, w *change.Writing, sub *Subscription, in Input) error {
 	wasOrdered := sub.IsOrdered
 	sub.LastModified = w.Now
 	sub.URL, sub.Events = *in.URL.Or(&sub.URL), *in.Events.Or(&sub.Events)
@@ -209,7 +209,7 @@ func (s *Service) apply(ctx context.Context, w *change.Writing, sub *Subscriptio
 		}
 	}
 	if sub.IsOrdered != wasOrdered {
-		if err := reorder(ctx, w, sub, s.Clock.Now()); err != nil {
+		if err := reorder(ctx, w, sub, s.clock.Now()); err != nil {
 			return err
 		}
 	}
@@ -237,7 +237,7 @@ func orDefault(n *int, usual int) int {
 }
 
 // applyHeaders replaces the custom headers.
-func (s *Service) applyHeaders(ctx context.Context, tenantID int64, sub *Subscription, sent *[]Header) error {
+func (s *registry) applyHeaders(ctx context.Context, tenantID int64, sub *Subscription, sent *[]Header) error {
 	_, headers, err := s.newHeaders(ctx, tenantID, sub, sent)
 	if err == nil {
 		sub.sealed.headers, err = s.sealHeaders(ctx, tenantID, sub.ID, headers)
@@ -248,7 +248,7 @@ func (s *Service) applyHeaders(ctx context.Context, tenantID int64, sub *Subscri
 // newHeaders returns the stored custom headers and those that were sent. A masked value,
 // as reads show it, stands for the stored one; a header whose stored value can no longer
 // be read has none.
-func (s *Service) newHeaders(ctx context.Context, tenantID int64, sub *Subscription, sent *[]Header) (stored, headers map[string]string, err error) {
+func (s *registry) newHeaders(ctx context.Context, tenantID int64, sub *Subscription, sent *[]Header) (stored, headers map[string]string, err error) {
 	if stored, err = s.openHeaders(ctx, tenantID, sub); err != nil && !vault.Unreadable(err) {
 		return nil, nil, err
 	}
@@ -279,7 +279,7 @@ func valueOf(headers map[string]string, name string) (string, bool) {
 }
 
 // Delete removes a subscription with its messages and deliveries.
-func (s *Service) Delete(ctx context.Context, uid string) error {
+func (s *registry) Delete(ctx context.Context, uid string) error {
 	return s.write(ctx, func(ctx context.Context, w *change.Writing) error {
 		sub, err := named(ctx, w, uid, w.ForDelete())
 		if err != nil {

@@ -190,3 +190,22 @@ func shown(body []byte) *string {
 	}
 	return &text
 }
+
+// retryAfter parses the header Retry-After: seconds, or a date (RFC 9110 §10.2.3).
+func retryAfter(header string, now time.Time) time.Duration {
+	if seconds, err := strconv.Atoi(header); err == nil {
+		return time.Duration(min(max(seconds, 0), int(mostRetryAfter/time.Second))) * time.Second
+	}
+	if at, err := http.ParseTime(header); err == nil {
+		return at.Sub(now)
+	}
+	return 0
+}
+
+// notBefore returns a pause, or the longer one that the endpoint asked for.
+func (a *attempt) notBefore(pause time.Duration) time.Duration {
+	return max(pause, min(a.retryAfter, mostRetryAfter))
+}
+
+// mostRetryAfter is how long an endpoint may postpone a retry.
+const mostRetryAfter = 24 * time.Hour

@@ -11,6 +11,7 @@ import (
 	"github.com/uplinehq/upline/internal/platform/events"
 	"github.com/uplinehq/upline/internal/platform/page"
 	"github.com/uplinehq/upline/internal/platform/store"
+	"github.com/uplinehq/upline/internal/platform/tail"
 	"github.com/uplinehq/upline/internal/problem"
 	"github.com/uplinehq/upline/internal/tenant"
 )
@@ -72,16 +73,23 @@ type DeliveryFilter struct {
 	EventID    *string
 }
 
+// deliveries reads the deliveries, and follows them. It is safe for concurrent use.
+type deliveries struct {
+	store         *store.Store
+	subscriptions *registry
+	followers     *tail.Hub[*Delivery, places]
+}
+
 // Deliveries are the deliveries of a subscription, newest first.
 type Deliveries struct {
-	service      *Service
+	store        *store.Store
 	subscription int64
 	filter       DeliveryFilter
 }
 
 // Deliveries returns the deliveries of a subscription, to be read in pages.
-func (s *Service) Deliveries(sub *Subscription, filter DeliveryFilter) Deliveries {
-	return Deliveries{s, sub.ID, filter}
+func (s *deliveries) Deliveries(sub *Subscription, filter DeliveryFilter) Deliveries {
+	return Deliveries{s.store, sub.ID, filter}
 }
 
 // Page reads a page.
@@ -108,7 +116,7 @@ func (l Deliveries) Page(ctx context.Context, args page.Args) (page.Page[*Delive
 			})
 		}},
 		Place: func(d *Delivery) []any { return []any{d.AttemptedAt, d.UID} },
-	}.Page(ctx, l.service.Store, plan)
+	}.Page(ctx, l.store, plan)
 }
 
 // conditions returns a function that writes the conditions of the filter.
@@ -131,7 +139,7 @@ func (l Deliveries) conditions() (func(q *store.SQL), error) {
 			q.Write(" AND d.event_id = ?", *event)
 		}
 		if len(l.filter.EventTypes) > 0 {
-			q.Write(" AND " + l.service.Store.InTexts("e.type", q.Arg(l.service.Store.Texts(types))))
+			q.Write(" AND " + l.store.InTexts("e.type", q.Arg(l.store.Texts(types))))
 		}
 	}, err
 }
@@ -147,12 +155,12 @@ func resolve(names []string, field string) ([]string, error) {
 }
 
 // Delivery returns a delivery; nil when there is none.
-func (s *Service) Delivery(ctx context.Context, uid string) (*Delivery, error) {
+func (s *deliveries) Delivery(ctx context.Context, uid string) (*Delivery, error) {
 	t := tenant.From(ctx)
 	if t == nil {
 		return nil, tenant.ErrNone
 	}
-	return findDelivery(ctx, s.Store, t, uid)
+	return findDelivery(ctx, s.store, t, uid)
 }
 
 func findDelivery(ctx context.Context, q store.Querier, t *tenant.Tenant, uid string) (*Delivery, error) {

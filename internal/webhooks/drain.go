@@ -3,9 +3,11 @@ package webhooks
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"time"
 
+	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/tenant"
 )
 
@@ -225,4 +227,190 @@ func (s *Service) attempt(ctx context.Context, k key, sub *Subscription, headers
 	a := s.client.begin(r)
 	a.fail("The request could not be made")
 	return a
+}
+
+// load reads the subscription as it is now.
+func (d *drain) load(ctx context.Context) error {
+	var (
+		wakes   int64
+		probeAt *time.Time
+		holder  *string
+	)
+	found, err := store.Collect(ctx, d.Store, func(row store.Scanner) (*Subscription, error) {
+		return scanSubscription(store.After(row, &wakes, &probeAt, &holder))
+	}, "SELECT s.wakes, s.probe_at, s.holder, "+subscriptionColumns+" FROM webhook_subscription s WHERE s.tenant_id = $1 AND s.id = $2", d.tenantID, d.subscriptionID)
+	if err != nil {
+		return err
+	}
+	if len(found) == 0 || holder == nil || *holder != d.holder {
+		return errLost
+	}
+	d.sub, d.wakes = found[0], wakes
+	d.sub.circuit = circuit{d.sub.Failures, probeAt}
+	if d.headers, err = d.openHeaders(ctx, d.tenantID, d.sub); err != nil {
+		return fmt.Errorf("webhooks: headers: %w", err)
+	}
+	d.secrets, err = d.signingSecrets(ctx, d.tenantID, d.sub)
+	return err
+}
+
+// lookAt checks whether the subscription has changed since it was read.
+func (d *drain) lookAt(ctx context.Context) error {
+	var wakes int64
+	_, err := store.One(ctx, d.Store, []any{&wakes}, "SELECT wakes FROM webhook_subscription WHERE tenant_id = $1 AND id = $2", d.tenantID, d.subscriptionID)
+	if err == nil {
+		d.noticed(wakes)
+	}
+	return err
+}
+
+// noticed reads the counter in the row: if somebody has woken the subscription, it is
+// read anew.
+func (d *drain) noticed(wakes int64) {
+	if d.isCurrent = wakes == d.wakes; !d.isCurrent {
+		d.forget()
+	}
+}
+
+// forget drops the messages that are ready: the subscription may be paused now, or have
+// another URL, so it is read anew before anything is sent.
+func (d *drain) forget() {
+	d.ready, d.isCurrent, d.hasAll = nil, false, false
+}
+
+const (
+	// lookAgain is how late changes by another process are noticed while requests are
+	// under way.
+	lookAgain = 500 * time.Millisecond
+	// keepLease is how long the lease is kept when nothing is left to do. Otherwise a
+	// steady stream of events would take it and give it back with each fan-out, which
+	// happens at least once in mostRest.
+	keepLease = mostRest + 100*time.Millisecond
+
+	// lingerFor is how long a finished request waits to be recorded in one transaction
+	// with others; recordAtOnce is how many wait at most.
+	lingerFor    = 5 * time.Millisecond
+	recordAtOnce = 128
+)
+
+// collect waits for requests to finish, and records them.
+func (d *drain) collect(ctx context.Context) error {
+	select {
+	case r := <-d.results:
+		d.receive(r)
+	case <-d.woken:
+		d.forget()
+		return nil
+	case <-time.After(lookAgain):
+		if err := d.inTurn(ctx, d.lookAt); err != nil {
+			return err
+		}
+		d.passed("looked")
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	d.linger(ctx)
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	done := d.done
+	d.done = nil
+	if err := d.inTurn(ctx, func(ctx context.Context) error { return d.record(ctx, done) }); err != nil {
+		return err
+	}
+	d.keep = time.After(keepLease)
+	if d.sub.circuit.open() {
+		d.ready = nil
+	}
+	return nil
+}
+
+// linger collects other requests that finish shortly, and starts new ones in their place.
+func (d *drain) linger(ctx context.Context) {
+	enough := time.After(lingerFor)
+	for len(d.done) < recordAtOnce {
+		if !d.sub.circuit.after(d.done, d.Clock.Now()).open() {
+			d.start(ctx)
+		}
+		if d.underWay == 0 {
+			return
+		}
+		select {
+		case r := <-d.results:
+			d.receive(r)
+		case <-enough:
+			return
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+func (d *drain) receive(r result) {
+	d.underWay--
+	if r.attempt != nil {
+		d.done = append(d.done, r)
+	}
+}
+
+// getsMore waits for more work while nothing is under way, as long as the lease is kept.
+func (d *drain) getsMore(ctx context.Context) bool {
+	if d.woken == nil || d.keep == nil || d.limit() < readAtOnce {
+		return false
+	}
+	select {
+	case <-d.woken:
+		d.forget()
+		return true
+	case <-d.keep:
+		d.keep = nil
+	case <-d.stopping:
+	case <-ctx.Done():
+	}
+	return false
+}
+
+// end gives the lease back if there is nothing to do now, and notes when there will be.
+// If work has come meanwhile, the drain goes on.
+func (d *drain) end(ctx context.Context) (ended bool, err error) {
+	released, err := d.release(ctx, d.key, d.wakes)
+	if err != nil || !released {
+		d.hasAll = false
+		return false, err
+	}
+	if !d.sub.IsActive {
+		return true, nil
+	}
+	if d.next, err = nextDue(ctx, d.Store, d.key); err != nil || d.next == nil {
+		return true, err
+	}
+	if probe := d.sub.circuit.probeAt; probe != nil && probe.After(*d.next) && d.sub.circuit.waits(d.Clock.Now()) {
+		d.next = probe
+	}
+	return true, nil
+}
+
+// due reads the messages to be attempted now, the longest due first.
+func (d *drain) due(ctx context.Context, most int) ([]*message, error) {
+	var ids []string
+	found, err := store.Collect(ctx, d.Store, func(row store.Scanner) (*message, error) {
+		m, id := &message{wakes: d.wakes}, ""
+		err := row.Scan(&m.sequence, &m.attempts, &m.next, &id)
+		ids = append(ids, id)
+		return m, err
+	}, fmt.Sprintf(`SELECT m.sequence, m.attempts, m.next_attempt_at, m.event_id FROM webhook_message m
+		WHERE m.tenant_id = $1 AND m.subscription_id = $2 AND m.state = 'PENDING' AND m.next_attempt_at <= $3
+		ORDER BY m.next_attempt_at, m.sequence LIMIT %d`, most), d.tenantID, d.subscriptionID, d.Clock.Now())
+	if err != nil {
+		return nil, err
+	}
+	contents, err := d.contents.of(ctx, d.Store, d.tenant, ids)
+	if err != nil {
+		return nil, err
+	}
+	for i, m := range found {
+		m.event = contents[i]
+	}
+	return found, nil
 }

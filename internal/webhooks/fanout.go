@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/uplinehq/upline/internal/clock"
 	"github.com/uplinehq/upline/internal/platform/change"
 	"github.com/uplinehq/upline/internal/platform/events"
 	"github.com/uplinehq/upline/internal/platform/store"
@@ -16,21 +17,36 @@ import (
 // fannedAtOnce limits the events of one transaction.
 const fannedAtOnce = 500
 
+// fanning makes messages of events. It is safe for concurrent use.
+type fanning struct {
+	*signals
+	store  *store.Store
+	clock  clock.Clock
+	feed   *events.Feed
+	writer *change.Writer
+}
+
+// write runs f in a transaction. The initiator is the token's subject.
+func (s *fanning) write(ctx context.Context, f func(ctx context.Context, w *change.Writing) error) error {
+	caller, _ := tenant.CallerFrom(ctx)
+	return s.writer.Write(ctx, caller.Subject, f)
+}
+
 // FanOut turns every event of the context's tenant that was committed before
 // the call into a message for each active subscription that wants it.
-func (s *Service) FanOut(ctx context.Context) error {
+func (s *fanning) FanOut(ctx context.Context) error {
 	_, _, err := s.fanOutCounted(ctx)
 	return err
 }
 
 // fanOutCounted is FanOut; it returns how often it woke a subscription, and whether there
 // was anything to do.
-func (s *Service) fanOutCounted(ctx context.Context) (wakes int, due bool, err error) {
+func (s *fanning) fanOutCounted(ctx context.Context) (wakes int, due bool, err error) {
 	tenantID, err := tenant.ID(ctx)
 	if err != nil {
 		return 0, false, err
 	}
-	if err := s.Feed.Number(ctx); err != nil {
+	if err := s.feed.Number(ctx); err != nil {
 		return 0, false, err
 	}
 	for ; ; due = true {
@@ -40,8 +56,8 @@ func (s *Service) fanOutCounted(ctx context.Context) (wakes int, due bool, err e
 		}
 		s.passed("before the fan-out")
 		var woken []int64
-		err = s.Store.InTx(ctx, func(ctx context.Context, tx *store.Tx) (err error) {
-			woken, _, err = fanOut(ctx, tx, tenantID, s.Clock.Now())
+		err = s.store.InTx(ctx, func(ctx context.Context, tx *store.Tx) (err error) {
+			woken, _, err = fanOut(ctx, tx, tenantID, s.clock.Now())
 			return err
 		})
 		if err != nil {
@@ -54,9 +70,9 @@ func (s *Service) fanOutCounted(ctx context.Context) (wakes int, due bool, err e
 	}
 }
 
-func (s *Service) fanOutDue(ctx context.Context, tenantID int64) (due bool, err error) {
+func (s *fanning) fanOutDue(ctx context.Context, tenantID int64) (due bool, err error) {
 	var one int
-	return store.One(ctx, s.Store, []any{&one}, `SELECT 1 FROM outbox_feed f LEFT JOIN webhook_fanout w ON w.tenant_id = f.tenant_id
+	return store.One(ctx, s.store, []any{&one}, `SELECT 1 FROM outbox_feed f LEFT JOIN webhook_fanout w ON w.tenant_id = f.tenant_id
 		WHERE f.tenant_id = $1 AND f.position > coalesce(w.position, 0)`, tenantID)
 }
 
@@ -64,7 +80,7 @@ func (s *Service) fanOutDue(ctx context.Context, tenantID int64) (due bool, err 
 // use the old settings, and all later ones the new. No event gets a position while it
 // runs. So somebody who sees an event in the feed and then reads a subscription knows
 // that the event used those settings, or earlier ones.
-func (s *Service) placed(ctx context.Context, f func(ctx context.Context, w *change.Writing) error) error {
+func (s *fanning) placed(ctx context.Context, f func(ctx context.Context, w *change.Writing) error) error {
 	// Most of the waiting events are handled first, in transactions of their own.
 	if err := s.FanOut(ctx); err != nil {
 		return err
@@ -91,11 +107,11 @@ func (s *Service) placed(ctx context.Context, f func(ctx context.Context, w *cha
 
 // fanOutAll handles every event that is committed now, and returns the subscriptions with
 // new messages. No event gets a position until the transaction ends.
-func (s *Service) fanOutAll(ctx context.Context, tx *store.Tx, tenantID int64, now time.Time) (map[int64]bool, error) {
+func (s *fanning) fanOutAll(ctx context.Context, tx *store.Tx, tenantID int64, now time.Time) (map[int64]bool, error) {
 	if _, err := lockFanOut(ctx, tx, tenantID); err != nil { // before the feed: everybody locks them in this order
 		return nil, err
 	}
-	if err := s.Feed.NumberIn(ctx, tx); err != nil {
+	if err := s.feed.NumberIn(ctx, tx); err != nil {
 		return nil, err
 	}
 	woken := map[int64]bool{}
@@ -168,13 +184,6 @@ func lockFanOut(ctx context.Context, tx *store.Tx, tenantID int64) (position int
 	return position, err
 }
 
-// raised is an event that is to be queued.
-type raised struct {
-	position      int64
-	id, eventType string
-	agentCode     *string
-}
-
 func scanRaised(row store.Scanner) (r raised, err error) {
 	err = row.Scan(&r.position, &r.id, &r.eventType, &r.agentCode)
 	return r, err
@@ -238,4 +247,19 @@ func messages(tenantID int64, all []queued, now time.Time) iter.Seq[[]any] {
 			}
 		}
 	}
+}
+
+// fanOutIfWanted does nothing for tenants without subscriptions; when one is created, the
+// events before it are skipped.
+func (s *fanning) fanOutIfWanted(ctx context.Context, tenantID int64) (wakes int, due bool, err error) {
+	wanted, err := s.hasActive(ctx, tenantID)
+	if err != nil || !wanted {
+		return 0, false, err
+	}
+	return s.fanOutCounted(ctx)
+}
+
+func (s *fanning) hasActive(ctx context.Context, tenantID int64) (bool, error) {
+	var one int
+	return store.One(ctx, s.store, []any{&one}, "SELECT 1 FROM webhook_subscription WHERE tenant_id = $1 AND is_active = $2 LIMIT 1", tenantID, true)
 }

@@ -2,6 +2,7 @@ package webhooks
 
 import (
 	"context"
+	"log/slog"
 	"strconv"
 
 	"github.com/uplinehq/upline/internal/platform/store"
@@ -18,23 +19,24 @@ type places map[int64]int64
 // readToFollow limits the deliveries of one subscription that are read at a time.
 const readToFollow = 100
 
-func (s *Service) newFollowers() *tail.Hub[*Delivery, places] {
-	hub := tail.New(tail.Source[*Delivery, places]{
+func newDeliveries(st *store.Store, log *slog.Logger, subscriptions *registry) *deliveries {
+	s := &deliveries{store: st, subscriptions: subscriptions}
+	s.followers = tail.New(tail.Source[*Delivery, places]{
 		Name: "webhook deliveries", Head: s.recordedOf, Next: s.recordedBehind,
 		IsBehind: func(d *Delivery, p places) bool { return d.number > p[d.subscriptionID] },
-	}, s.Log)
-	s.Store.Listen(recorded, hub.Wake)
-	return hub
+	}, log)
+	st.Listen(recorded, s.followers.Wake)
+	return s
 }
 
 // Follow returns the deliveries of the context's tenant as they are recorded from now on,
 // by whichever process: those of one subscription, in their order, or of all if uid is
 // nil.
-func (s *Service) Follow(ctx context.Context, uid *string) (*tail.Subscription[*Delivery], error) {
+func (s *deliveries) Follow(ctx context.Context, uid *string) (*tail.Subscription[*Delivery], error) {
 	if uid == nil {
 		return s.followers.Subscribe(ctx, func(*Delivery) bool { return true })
 	}
-	sub, err := s.Subscription(ctx, *uid)
+	sub, err := s.subscriptions.Subscription(ctx, *uid)
 	if err != nil {
 		return nil, err
 	}
@@ -45,20 +47,20 @@ func (s *Service) Follow(ctx context.Context, uid *string) (*tail.Subscription[*
 }
 
 // Followers counts the followers in this process.
-func (s *Service) Followers() int { return s.followers.Subscribers() }
+func (s *deliveries) Followers() int { return s.followers.Subscribers() }
 
 // EndFollowing ends every Follow.
-func (s *Service) EndFollowing() { s.followers.Close() }
+func (s *deliveries) EndFollowing() { s.followers.Close() }
 
 // recordedOf returns how many deliveries each subscription of the context's
 // tenant has had.
-func (s *Service) recordedOf(ctx context.Context) (places, error) {
+func (s *deliveries) recordedOf(ctx context.Context) (places, error) {
 	tenantID, err := tenant.ID(ctx)
 	if err != nil {
 		return nil, err
 	}
 	all := places{}
-	_, err = store.Collect(ctx, s.Store, func(row store.Scanner) (none struct{}, err error) {
+	_, err = store.Collect(ctx, s.store, func(row store.Scanner) (none struct{}, err error) {
 		var id, n int64
 		err = row.Scan(&id, &n)
 		all[id] = n
@@ -68,7 +70,7 @@ func (s *Service) recordedOf(ctx context.Context) (places, error) {
 }
 
 // recordedBehind reads the new deliveries of some subscriptions.
-func (s *Service) recordedBehind(ctx context.Context, from places) (rows []*Delivery, to places, more bool, err error) {
+func (s *deliveries) recordedBehind(ctx context.Context, from places) (rows []*Delivery, to places, more bool, err error) {
 	if to, err = s.recordedOf(ctx); err != nil {
 		return nil, nil, false, err
 	}
@@ -77,7 +79,7 @@ func (s *Service) recordedBehind(ctx context.Context, from places) (rows []*Deli
 		if n <= from[id] {
 			continue
 		}
-		found, err := store.Collect(ctx, s.Store, scanDelivery(t), "SELECT "+deliveryColumns+deliveryTables+
+		found, err := store.Collect(ctx, s.store, scanDelivery(t), "SELECT "+deliveryColumns+deliveryTables+
 			" WHERE d.tenant_id = $1 AND d.subscription_id = $2 AND d.number > $3 AND d.number <= $4 ORDER BY d.number LIMIT "+strconv.Itoa(readToFollow), t.ID, id, from[id], n)
 		if err != nil {
 			return nil, nil, false, err

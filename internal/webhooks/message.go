@@ -2,7 +2,6 @@ package webhooks
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"github.com/uplinehq/upline/internal/enum"
@@ -31,30 +30,6 @@ type message struct {
 	next  time.Time
 	wakes int64
 	event *content
-}
-
-// due reads the messages to be attempted now, the longest due first.
-func (d *drain) due(ctx context.Context, most int) ([]*message, error) {
-	var ids []string
-	found, err := store.Collect(ctx, d.Store, func(row store.Scanner) (*message, error) {
-		m, id := &message{wakes: d.wakes}, ""
-		err := row.Scan(&m.sequence, &m.attempts, &m.next, &id)
-		ids = append(ids, id)
-		return m, err
-	}, fmt.Sprintf(`SELECT m.sequence, m.attempts, m.next_attempt_at, m.event_id FROM webhook_message m
-		WHERE m.tenant_id = $1 AND m.subscription_id = $2 AND m.state = 'PENDING' AND m.next_attempt_at <= $3
-		ORDER BY m.next_attempt_at, m.sequence LIMIT %d`, most), d.tenantID, d.subscriptionID, d.Clock.Now())
-	if err != nil {
-		return nil, err
-	}
-	contents, err := d.contents.of(ctx, d.Store, d.tenant, ids)
-	if err != nil {
-		return nil, err
-	}
-	for i, m := range found {
-		m.event = contents[i]
-	}
-	return found, nil
 }
 
 // nextDue returns when the next message is due; nil if none is pending.

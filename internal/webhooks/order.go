@@ -104,3 +104,10 @@ func reorder(ctx context.Context, w *change.Writing, sub *Subscription, now time
 		WHERE tenant_id = $2 AND subscription_id = $3 AND state = 'PENDING' AND next_attempt_at IS NULL`, now, w.Tenant.ID, sub.ID)
 	return err
 }
+
+// raised is an event that is to be queued.
+type raised struct {
+	position      int64
+	id, eventType string
+	agentCode     *string
+}

@@ -8,14 +8,6 @@ import (
 	"github.com/uplinehq/upline/internal/platform/store"
 )
 
-// result is an attempt with its message.
-type result struct {
-	message *message
-	attempt *attempt
-	// asOf is the last change of the subscription that the attempt took into account.
-	asOf time.Time
-}
-
 // record writes attempts and their consequences for the messages, in one transaction.
 // Only the holder of the lease may: otherwise it returns errLost, and the next holder
 // attempts the messages again.
@@ -59,27 +51,6 @@ func (d *drain) record(ctx context.Context, results []result) error {
 	d.noticed(row.wakes)
 	d.hasAll = d.hasAll && len(failed) == 0 && len(gone) == 0
 	return nil
-}
-
-// locked is the row of a subscription when results are recorded; everything in it may
-// have changed since the attempts began.
-type locked struct {
-	isOrdered         bool
-	deliveries, wakes int64
-	modified          time.Time
-	circuit           circuit
-}
-
-// lock locks the row of a subscription for which this process delivers, and counts
-// deliveries in it. From then on neither the row nor its messages change.
-func (s *Service) lock(ctx context.Context, tx *store.Tx, k key, deliveries int) (row locked, err error) {
-	held, err := store.One(ctx, tx, []any{&row.isOrdered, &row.deliveries, &row.wakes, &row.modified, &row.circuit.failures, &row.circuit.probeAt},
-		`UPDATE webhook_subscription SET deliveries = deliveries + $1 WHERE tenant_id = $2 AND id = $3 AND holder = $4
-			RETURNING is_ordered, deliveries, wakes, last_modified, failures, probe_at`, deliveries, k.tenantID, k.subscriptionID, s.holder)
-	if err == nil && !held {
-		err = errLost
-	}
-	return row, err
 }
 
 // judge writes what results say about the endpoint, if that changes anything.
@@ -218,37 +189,4 @@ func clusters(numbers []int64) (all [][]int64) {
 		}
 	}
 	return all
-}
-
-// circuit describes the health of an endpoint: after many failures in a row it gets one
-// message at a time, until one is accepted.
-type circuit struct {
-	failures int
-	probeAt  *time.Time
-}
-
-func (c circuit) open() bool { return c.failures >= circuitFailures }
-
-// waits reports whether the next probe is still in the future. A probe later than any
-// endpoint may ask for was set by a wrong clock, and is due.
-func (c circuit) waits(now time.Time) bool {
-	return c.probeAt != nil && c.probeAt.After(now) && !c.probeAt.After(now.Add(mostRetryAfter))
-}
-
-// after returns the circuit after the results, in the order they came. The next probe
-// waits as long as the last answer asked for, like its message.
-func (c circuit) after(results []result, now time.Time) circuit {
-	if len(results) == 0 {
-		return c
-	}
-	for _, r := range results {
-		if c.failures++; r.attempt.successful() {
-			c = circuit{}
-		}
-	}
-	if c.probeAt = nil; c.open() {
-		at := now.Add(results[len(results)-1].attempt.notBefore(probeEvery))
-		c.probeAt = &at
-	}
-	return c
 }

@@ -4,7 +4,6 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"slices"
-	"strconv"
 	"time"
 )
 
@@ -18,20 +17,13 @@ const (
 	// jitter is the largest deviation from a pause, so that messages that failed together
 	// are not retried together.
 	jitter = 0.2
-	// mostRetryAfter is how long an endpoint may postpone a retry.
-	mostRetryAfter = 24 * time.Hour
 	// longestPause is longer than any pause with its deviation.
 	longestPause = 2 * mostDelay * time.Minute
-
-	// An endpoint that has failed that often in a row gets one message at a time, after
-	// this pause, until one is accepted.
-	circuitFailures = 10
-	probeEvery      = time.Minute
 )
 
 // Schedule returns the pauses before each retry of a subscription that are in force.
-func (s *Service) Schedule(sub *Subscription) []time.Duration {
-	if !s.ApplySubscriptionRetryPolicy {
+func (c *Config) Schedule(sub *Subscription) []time.Duration {
+	if !c.ApplySubscriptionRetryPolicy {
 		return schedule
 	}
 	return slices.Repeat([]time.Duration{time.Duration(sub.RetryDelayMinutes) * time.Minute}, sub.MaxRetries)
@@ -39,31 +31,15 @@ func (s *Service) Schedule(sub *Subscription) []time.Duration {
 
 // pause returns how long to wait after a number of failed attempts, the last of which is
 // a; ok is false if the message is given up.
-func (s *Service) pause(sub *Subscription, attempts int, a *attempt) (wait time.Duration, ok bool) {
+func (c *Config) pause(sub *Subscription, attempts int, a *attempt) (wait time.Duration, ok bool) {
 	if a.status == http.StatusGone {
 		return 0, false
 	}
-	pauses := s.Schedule(sub)
+	pauses := c.Schedule(sub)
 	if attempts > len(pauses) {
 		return 0, false
 	}
 	wait = pauses[attempts-1]
 	wait += time.Duration((rand.Float64()*2 - 1) * jitter * float64(wait))
 	return a.notBefore(wait), true
-}
-
-// notBefore returns a pause, or the longer one that the endpoint asked for.
-func (a *attempt) notBefore(pause time.Duration) time.Duration {
-	return max(pause, min(a.retryAfter, mostRetryAfter))
-}
-
-// retryAfter parses the header Retry-After: seconds, or a date (RFC 9110 §10.2.3).
-func retryAfter(header string, now time.Time) time.Duration {
-	if seconds, err := strconv.Atoi(header); err == nil {
-		return time.Duration(min(max(seconds, 0), int(mostRetryAfter/time.Second))) * time.Second
-	}
-	if at, err := http.ParseTime(header); err == nil {
-		return at.Sub(now)
-	}
-	return 0
 }

@@ -17,7 +17,7 @@ func SealedColumns() []reencryption.Column {
 
 // signingSecrets returns the secrets that sign now: the current one and, for a day after
 // a rotation, the previous one.
-func (s *Service) signingSecrets(ctx context.Context, tenantID int64, sub *Subscription) ([]string, error) {
+func (s *registry) signingSecrets(ctx context.Context, tenantID int64, sub *Subscription) ([]string, error) {
 	sealed := [][]byte{sub.sealed.secret}
 	if s.previousSigns(sub) {
 		sealed = append(sealed, sub.sealed.previous)
@@ -25,24 +25,18 @@ func (s *Service) signingSecrets(ctx context.Context, tenantID int64, sub *Subsc
 	secrets := make([]string, len(sealed))
 	for i, ciphertext := range sealed {
 		var err error
-		if secrets[i], err = s.Vault.Decrypt(ctx, field(tenantID, sub.ID, "secret"), ciphertext); err != nil {
+		if secrets[i], err = s.vault.Decrypt(ctx, field(tenantID, sub.ID, "secret"), ciphertext); err != nil {
 			return nil, fmt.Errorf("webhooks: secret: %w", err)
 		}
 	}
 	return secrets, nil
 }
 
-// previousSigns reports whether the previous secret still signs.
-func (s *Service) previousSigns(sub *Subscription) bool {
-	until := sub.PreviousSecretUntil
-	return until != nil && s.Clock.Now().Before(*until)
-}
-
 // forgetSecrets deletes the secrets of a tenant that no longer sign.
-func (s *Service) forgetSecrets(ctx context.Context, tenantID int64) error {
-	return s.Store.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
+func (s *registry) forgetSecrets(ctx context.Context, tenantID int64) error {
+	return s.store.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
 		_, err := tx.Exec(ctx, "UPDATE webhook_subscription SET previous_secret = NULL, previous_secret_until = NULL WHERE tenant_id = $1 AND previous_secret_until <= $2",
-			tenantID, s.Clock.Now())
+			tenantID, s.clock.Now())
 		return err
 	})
 }

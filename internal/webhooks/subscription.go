@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/uplinehq/upline/internal/clock"
 	"github.com/uplinehq/upline/internal/platform/page"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/platform/vault"
@@ -74,13 +75,22 @@ func scanSubscription(row store.Scanner) (*Subscription, error) {
 	return &s, json.Unmarshal([]byte(names), &s.Events)
 }
 
+// registry keeps the subscriptions. It is safe for concurrent use.
+type registry struct {
+	*fanning
+	store       *store.Store
+	clock       clock.Clock
+	vault       *vault.Vault
+	development bool
+}
+
 // Subscription returns a subscription, active or not; nil when there is none.
-func (s *Service) Subscription(ctx context.Context, uid string) (*Subscription, error) {
+func (s *registry) Subscription(ctx context.Context, uid string) (*Subscription, error) {
 	tenantID, err := tenant.ID(ctx)
 	if err != nil {
 		return nil, err
 	}
-	sub, err := find(ctx, s.Store, tenantID, uid, "")
+	sub, err := find(ctx, s.store, tenantID, uid, "")
 	if sub == nil || err != nil {
 		return nil, err
 	}
@@ -108,7 +118,7 @@ const (
 
 // Subscriptions reads a page of the subscriptions, oldest first: "active
 // subscriptions" (Endpoints), unless the inactive ones are wanted, too.
-func (s *Service) Subscriptions(ctx context.Context, inactive bool, args page.Args) (page.Page[*Subscription], error) {
+func (s *registry) Subscriptions(ctx context.Context, inactive bool, args page.Args) (page.Page[*Subscription], error) {
 	tenantID, err := tenant.ID(ctx)
 	if err != nil {
 		return page.Page[*Subscription]{}, err
@@ -122,7 +132,7 @@ func (s *Service) Subscriptions(ctx context.Context, inactive bool, args page.Ar
 	p, err := page.Reader[*Subscription]{Scan: scanSubscription,
 		Reading: page.Reading{Columns: subscriptionColumns, From: func(q *store.SQL) string { return fromSubscriptions(q, tenantID, inactive) }},
 		Place:   func(s *Subscription) []any { return []any{s.CreatedAt, s.ID} },
-	}.Page(ctx, s.Store, plan)
+	}.Page(ctx, s.store, plan)
 	for _, row := range p.Items {
 		err = errors.Join(err, s.show(ctx, tenantID, row))
 	}
@@ -141,7 +151,7 @@ func fromSubscriptions(q *store.SQL, tenantID int64, inactive bool) string {
 }
 
 // show fills in HeaderNames, and removes what has expired.
-func (s *Service) show(ctx context.Context, tenantID int64, sub *Subscription) error {
+func (s *registry) show(ctx context.Context, tenantID int64, sub *Subscription) error {
 	if !s.previousSigns(sub) {
 		sub.PreviousSecretUntil = nil
 	}
@@ -154,11 +164,11 @@ func (s *Service) show(ctx context.Context, tenantID int64, sub *Subscription) e
 }
 
 // openHeaders decrypts the custom headers.
-func (s *Service) openHeaders(ctx context.Context, tenantID int64, sub *Subscription) (map[string]string, error) {
+func (s *registry) openHeaders(ctx context.Context, tenantID int64, sub *Subscription) (map[string]string, error) {
 	if sub.sealed.headers == nil {
 		return nil, nil
 	}
-	text, err := s.Vault.Decrypt(ctx, field(tenantID, sub.ID, "headers"), sub.sealed.headers)
+	text, err := s.vault.Decrypt(ctx, field(tenantID, sub.ID, "headers"), sub.sealed.headers)
 	if err != nil {
 		return nil, err
 	}
@@ -166,7 +176,7 @@ func (s *Service) openHeaders(ctx context.Context, tenantID int64, sub *Subscrip
 	return headers, json.Unmarshal([]byte(text), &headers)
 }
 
-func (s *Service) sealHeaders(ctx context.Context, tenantID, id int64, headers map[string]string) ([]byte, error) {
+func (s *registry) sealHeaders(ctx context.Context, tenantID, id int64, headers map[string]string) ([]byte, error) {
 	if len(headers) == 0 {
 		return nil, nil
 	}
@@ -174,11 +184,17 @@ func (s *Service) sealHeaders(ctx context.Context, tenantID, id int64, headers m
 	if err != nil {
 		return nil, err
 	}
-	return s.Vault.Encrypt(ctx, field(tenantID, id, "headers"), string(text))
+	return s.vault.Encrypt(ctx, field(tenantID, id, "headers"), string(text))
 }
 
 // field names an encrypted value. The secret and the previous one share their name, so
 // that a rotation can move the bytes.
 func field(tenantID, id int64, column string) vault.Field {
 	return vault.Field{TenantID: tenantID, Table: table, Column: column, RowID: id}
+}
+
+// previousSigns reports whether the previous secret still signs.
+func (s *registry) previousSigns(sub *Subscription) bool {
+	until := sub.PreviousSecretUntil
+	return until != nil && s.clock.Now().Before(*until)
 }

@@ -2,6 +2,8 @@ package agency_test
 
 import (
 	"context"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -110,4 +112,84 @@ func explained(ctx context.Context, t *testing.T, s *store.Store, q *store.SQL) 
 		t.Fatal(err)
 	}
 	return strings.Join(steps, "\n")
+}
+
+// keyed is a condition that finds rows by more than their tenant.
+var keyed = regexp.MustCompile(`\b(id|rowid|agent_id|certification_id|code)=\?`)
+
+// In every order, with every two filters, SQLite reads the tables behind the first by key. A range
+// of the agency's rows, read for each row of the table before, takes seconds in a large agency.
+func TestEveryListOfCertificationsFindsRowsByKey(t *testing.T) {
+	w := shelf(t, dbtest.SQLite(t))
+	text, day, yes := "X", licenceToday, true
+	filters := []func(*certification.Filter, *certification.PeriodFilter){
+		func(f *certification.Filter, p *certification.PeriodFilter) {
+			f.Status, p.Status = []string{"ACTIVE"}, []string{"ACTIVE"}
+		},
+		func(f *certification.Filter, p *certification.PeriodFilter) {
+			f.IsResidentCertification, p.From = &yes, &day
+		},
+		func(f *certification.Filter, p *certification.PeriodFilter) { f.IsVerified, p.Through = &yes, &day },
+		func(f *certification.Filter, _ *certification.PeriodFilter) { f.ExpiresFrom = &day },
+		func(f *certification.Filter, p *certification.PeriodFilter) {
+			f.ExpiresThrough, p.ModifiedSince = &day, new(day.Time())
+		},
+		func(f *certification.Filter, p *certification.PeriodFilter) { f.AgentCode, p.AgentCode = &text, &text },
+		func(f *certification.Filter, p *certification.PeriodFilter) {
+			f.Identifier, p.Identifier = &text, &text
+		},
+	}
+	fields := []string{"", "ID", "AGENT_CODE", "TYPE", "JURISDICTION", "STATUS", "EFFECTIVE_FROM", "EFFECTIVE_THROUGH", "LAST_MODIFIED"}
+	plans := 0
+	for i, one := range filters {
+		for _, other := range filters[i:] {
+			var f certification.Filter
+			var p certification.PeriodFilter
+			one(&f, &p)
+			other(&f, &p)
+			for _, field := range fields {
+				var orders []listing.Order
+				if field != "" {
+					orders = []listing.Order{{Field: field}}
+				}
+				for _, counted := range []bool{false, true} {
+					list, err := w.CertificationList(w.ctx, f, orders, history.AsOf{Day: licenceToday})
+					w.must(list, err)
+					readsByKey(t, w, list, licenceColumns, counted)
+					plans++
+					if !slices.Contains([]string{"", "AGENT_CODE", "EFFECTIVE_FROM", "EFFECTIVE_THROUGH"}, field) { // no orders of periods
+						continue
+					}
+					list, err = w.CertificationPeriodList(w.ctx, p, orders)
+					w.must(list, err)
+					readsByKey(t, w, list, "p.*, a.code", counted)
+					plans++
+				}
+			}
+		}
+	}
+	if plans < 600 {
+		t.Errorf("only %d plans", plans)
+	}
+}
+
+// readsByKey checks that what is read again and again, for each row of another table, is found by key.
+func readsByKey(t *testing.T, w *licenceWorld, list listing.Rows, columns string, counted bool) {
+	t.Helper()
+	q, err := pageOf(w.ctx, list, columns, page.Args{Counted: counted})
+	w.must(q, err)
+	again, plan := false, explained(w.ctx, t, w.store, q)
+	for step := range strings.Lines(plan) {
+		isTable := strings.HasPrefix(step, "SEARCH ") || strings.HasPrefix(step, "SCAN ")
+		if of := strings.Fields(step); isTable && slices.Contains([]string{"a", "c", "p"}, of[1]) {
+			if again && !keyed.MatchString(step) {
+				t.Errorf("%s by %v reads for each row: %s\n%s", list.Name, list.Keys, plan, q.Text())
+			}
+			again = true
+			continue
+		}
+		if strings.Contains(step, "SUBQUERY") || strings.Contains(step, "CO-ROUTINE") {
+			again = false
+		}
+	}
 }

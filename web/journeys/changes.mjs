@@ -229,7 +229,8 @@ async function saveARecipe(browser, base) {
   await settled(admin.page);
   const columns = await admin.page.getByRole("region", { name: "Rows" }).locator("thead").innerText();
   check(columns.includes("Npn") && !columns.includes("Pay status"), `the rows have ${columns}`);
-  await admin.page.getByRole("button", { name: "Delete", exact: true }).click();
+  await admin.page.getByRole("button", { name: "More of the recipe" }).click();
+  await admin.page.getByRole("menuitem", { name: "Delete" }).click();
   await accessible(admin.page, "deleting a recipe");
   await admin.asks("deleting", () => admin.page.getByRole("dialog").getByRole("button", { name: "Delete the recipe" }).click(), ["RunRecipe"]);
   await admin.page.getByRole("button", { name: "Agents by name" }).waitFor({ state: "detached" });

@@ -36,6 +36,26 @@ async function typeAQuery(browser, base) {
   await end();
 }
 
+/** Each example can be run as it is. */
+async function runExamples(browser, base) {
+  const { page, go, end } = await open(browser, base, "analyst");
+  await go("explore");
+  const field = page.getByRole("textbox", { name: "Example" });
+  await field.click();
+  const names = await page.getByRole("option").allInnerTexts();
+  check(names.length > 3, `there are ${names.length} examples`);
+  for (const name of names) {
+    await field.fill(name);
+    await page.keyboard.press("Enter");
+    await page.getByRole("button", { name: "Run" }).click();
+    await settled(page);
+    check((await page.getByRole("alert").count()) === 0, `${name}: ${await page.getByRole("alert").allInnerTexts()}`);
+    await page.getByRole("group", { name: "Answer" }).or(page.getByRole("radiogroup", { name: "Answer" })).first().waitFor();
+  }
+  await end();
+  return `${names.length} examples`;
+}
+
 /** Fields are picked without GraphQL; what somebody wrote stays, and what does not parse is left alone. */
 async function pickFields(browser, base) {
   const { page, go, asks, end } = await open(browser, base, "analyst");
@@ -127,6 +147,7 @@ async function editAnyway(browser, base) {
 }
 
 export const explore = {
+  "run the examples of Explore": runExamples,
   "type a query": typeAQuery,
   "pick fields": pickFields,
   "pick fields below fields": pickBelow,

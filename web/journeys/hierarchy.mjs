@@ -55,6 +55,12 @@ async function whatIf(browser, base) {
   await basket.getByRole("textbox", { name: "Move A1007 below" }).fill("A1010");
   await page.getByRole("option", { name: /A1010/ }).click();
   await basket.getByRole("textbox", { name: "Name" }).fill("Spring");
+  // A preview saves nothing.
+  const kept = async () => (await ask(page, "{ scenarios { totalCount } }")).scenarios.totalCount;
+  const before = await kept();
+  await asks("the preview of what is not saved", () => basket.getByRole("button", { name: "Preview" }).click());
+  await basket.getByText(/authorizations are gained/).waitFor();
+  check((await kept()) === before && !page.url().includes("scenario="), "a preview saves a scenario");
   await asks("the scenario saved", () => basket.getByRole("button", { name: "Save" }).click());
   await page.waitForURL(/scenario=/);
   // Whoever opens the link has the same moves under the same name.
@@ -80,6 +86,42 @@ async function whatIf(browser, base) {
   await eventually(upline, (now) => now !== "A1010", "the move is taken back");
   await end();
   return effect;
+}
+
+/** A colleague is asked for a review, sees the scenario, comments and approves; after a change it is said that the approval was of another. */
+async function reviewAScenario(browser, base) {
+  const { page, go, asks, end } = await open(browser, base, "admin");
+  const name = `Review ${Date.now()}`;
+  await go(`hierarchy?agent=A1007&moves=${encodeURIComponent('["A1007>A1010"]')}`);
+  const basket = page.getByRole("region", { name: "What if" });
+  await basket.getByRole("textbox", { name: "Name" }).fill(name);
+  await basket.getByRole("textbox", { name: "Ask colleagues for a review" }).fill("recr");
+  await page.keyboard.press("Enter");
+  await page.keyboard.press("Tab");
+  await asks("asking for a review", () => basket.getByRole("button", { name: "Save" }).click());
+  await basket.getByRole("region", { name: "Reviews" }).getByText("Is asked").waitFor();
+  await accessible(page, "who is asked");
+  const colleague = await open(browser, base, "recruiter");
+  await colleague.go("hierarchy");
+  await colleague.page.getByRole("button", { name: "What if" }).click();
+  const theirs = colleague.page.getByRole("region", { name: "What if" });
+  await theirs.getByRole("textbox", { name: "Scenario" }).fill(name);
+  await colleague.page.getByRole("option", { name: new RegExp(`${name} .*asks you`) }).waitFor();
+  await colleague.page.keyboard.press("Enter");
+  await theirs.getByText("A1007 → A1010").waitFor();
+  await theirs.getByRole("textbox", { name: "Your review" }).fill("Ann agrees.");
+  await accessible(colleague.page, "a review");
+  await theirs.getByRole("button", { name: "Approve" }).click();
+  await theirs.getByText("Approved", { exact: true }).waitFor();
+  await colleague.end();
+  await go(page.url().replace(/^.*?(hierarchy\?)/, "$1"));
+  const reviews = basket.getByRole("region", { name: "Reviews" });
+  await reviews.getByText("Ann agrees.").waitFor();
+  await reviews.getByText("Approved", { exact: true }).waitFor();
+  await basket.getByLabel("From", { exact: true }).fill("2027-03-01");
+  await basket.getByRole("button", { name: "Save" }).click();
+  await reviews.getByText("Approved, before it was changed").waitFor();
+  await end();
 }
 
 /** Two cards are chosen and dragged onto a third: the basket has their moves, and the tree is drawn as it would be. */
@@ -256,6 +298,7 @@ export const hierarchy = {
   "open everybody": openEverybody,
   "compare two days": compareTwoDays,
   "what if, and apply": whatIf,
+  "review a scenario": reviewAScenario,
   "drag cards onto a new upline": dragCards,
   "a part of the hierarchy, and the way back": aPart,
   "lay the hierarchy out, and show only some": layOut,

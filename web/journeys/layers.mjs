@@ -1,8 +1,85 @@
 // Dialogs, choices and messages under the keyboard: where it is, and what lies above what.
+import { dialogs } from "./phone.mjs";
 import { accessible, check, eventually, open, settled } from "./browser.mjs";
 
 const focused = (page) => page.evaluate(() => [document.activeElement.labels?.[0]?.innerText, document.activeElement.ariaLabel, document.activeElement.textContent].find((text) => text?.trim())?.trim() ?? document.activeElement.tagName);
 const isInside = (page) => page.evaluate(() => document.activeElement.closest('[role="dialog"]') !== null);
+
+/** Whatever dialog opens: it begins on a field, and neither Tab nor Enter leads out of it. */
+async function stayInside(browser, base) {
+  const { page, go, end } = await open(browser, base, "admin");
+  // What is pressed in passing changes nothing.
+  await page.route("**/graphql/**", (route) => (/"query":"\s*mutation/.test(route.request().postData() ?? "") ? route.fulfill({ status: 200, contentType: "application/json", body: JSON.stringify({ errors: [{ message: "Not now." }] }) }) : route.continue()));
+  for (const [path, button] of dialogs) {
+    await go(path);
+    await page.getByRole("button", { name: button, exact: true }).click();
+    await page.getByRole("dialog").waitFor();
+    await settled(page);
+    await eventually(() => page.evaluate(() => document.activeElement.matches('[role="dialog"] :is(input, textarea)')), (is) => is, `${button} begins on a field`);
+    const seen = new Set();
+    for (let n = 0; n < 60; n++) {
+      await page.keyboard.press(n % 7 === 6 ? "Shift+Tab" : "Tab");
+      check(await isInside(page), `${n} steps lead out of ${button}, to ${await focused(page)}`);
+      seen.add(await focused(page));
+    }
+    check(seen.size > 2, `the keyboard reaches ${[...seen]} of ${button}`);
+    const save = page.getByRole("dialog").getByRole("button", { name: "Save", exact: true });
+    if ((await save.count()) === 1 && (await save.isEnabled())) {
+      await save.focus();
+      await page.keyboard.press("Enter");
+      await settled(page);
+      check(await isInside(page), `Enter leads out of ${button}, to ${await focused(page)}`);
+    }
+  }
+  await end();
+  return `${dialogs.length} dialogs`;
+}
+
+/** Somebody calls and joins: found, registered and shown by the keyboard alone, in few keys. */
+async function joinByKeyboard(browser, base) {
+  const { page, go, end } = await open(browser, base, "admin");
+  await go("insights");
+  let keys = 0;
+  const press = async (key) => (keys++, await page.keyboard.press(key));
+  const type = async (text) => ((keys += text.length), await page.keyboard.type(text));
+  await press("Control+k");
+  await page.waitForFunction(() => document.activeElement?.tagName === "INPUT");
+  await type("A1040");
+  await press("Enter");
+  await page.getByRole("heading", { name: /A1040/ }).waitFor();
+  await settled(page);
+  check(await page.evaluate(() => document.querySelector("main").contains(document.activeElement)), `after the search the keyboard is at ${await focused(page)}`);
+  for (let n = 0; (await focused(page)) !== "New agent below"; n++) {
+    check(n < 4, `the button is ${n} steps away: ${await focused(page)}`);
+    await press("Tab");
+  }
+  await press("Enter");
+  await eventually(() => focused(page), (name) => name.startsWith("First name"), "the first field has the keyboard");
+  await type("Una");
+  await press("Enter");
+  await eventually(() => focused(page), (name) => name.startsWith("Last name"), "what is missing has the keyboard");
+  await type("Vale");
+  await press("Enter");
+  await eventually(() => focused(page), (name) => name.startsWith("Status"), "the status has the keyboard");
+  await type("act");
+  await press("Enter");
+  await press("Enter");
+  await page.getByRole("heading", { name: /^Una Vale/ }).waitFor();
+  check(keys <= 60, `it takes ${keys} keys`);
+  // Another upline is typed over the one that stands there, also if its name came a moment later.
+  await page.getByRole("button", { name: "Upline and level" }).click();
+  const upline = page.getByRole("dialog").getByRole("textbox", { name: "Upline" });
+  await eventually(() => upline.inputValue(), (name) => name.includes("· A1040"), "the upline is called by its name");
+  await page.waitForTimeout(50); // a frame is drawn
+  await page.keyboard.type("A1042");
+  check((await upline.inputValue()) === "A1042", `what is typed makes ${await upline.inputValue()}`);
+  await page.keyboard.press("Enter");
+  await eventually(() => upline.inputValue(), (name) => name.includes("· A1042"), "the other upline is taken");
+  await page.getByRole("dialog").getByRole("button", { name: "Save" }).click();
+  await page.getByRole("region", { name: "Identity", exact: true }).getByRole("link", { name: /A1042/ }).waitFor();
+  await end();
+  return `${keys} keys`;
+}
 
 /** An agent is made by the keyboard alone: it begins on the first field, and goes on at the first that is wrong. */
 async function formByKeyboard(browser, base) {
@@ -116,6 +193,8 @@ async function headerIsLow(browser, base) {
 }
 
 export const layers = {
+  "the keyboard stays in a dialog": stayInside,
+  "somebody joins, by the keyboard alone": joinByKeyboard,
   "a form by the keyboard": formByKeyboard,
   "a preview by the keyboard, and its message": previewByKeyboard,
   "a low header, with a day where one acts": headerIsLow,

@@ -2,7 +2,7 @@
 import { writeFileSync } from "node:fs";
 import { accessible, ask, check, fits, open, settled } from "./browser.mjs";
 
-const all = ["hierarchy", "hierarchy?agent=A1006&compare=2026-09-01", "lists/agents", "lists/certifications?day=2025-03-01", "agents/A1006", "authorizations?agent=A1006&below=true", "authorizations?tab=products", "insights?report=query:headcount", "onboarding", "webhooks", "files", "administration?tab=users", "administration?tab=clients", "administration?tab=audit", "agents/A1006?what=changes", "administration?tab=reference", "administration?tab=roles", "administration?tab=providers", "administration?tab=settings", "insights?report=query:license-coverage", "explore"];
+export const all = ["hierarchy", "hierarchy?agent=A1006&compare=2026-09-01", "lists/agents", "lists/certifications?day=2025-03-01", "agents/A1006", "authorizations?agent=A1006&below=true", "authorizations?tab=products", "insights?report=query:headcount", "onboarding", "webhooks", "files", "administration?tab=users", "administration?tab=clients", "administration?tab=audit", "agents/A1006?what=changes", "administration?tab=reference", "administration?tab=roles", "administration?tab=providers", "administration?tab=settings", "insights?report=query:license-coverage", "explore"];
 
 /** The pages that each role sees, by their names in the navigation. */
 const seen = {

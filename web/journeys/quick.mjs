@@ -261,10 +261,11 @@ async function deleteAsShown(browser, base) {
   check(change.reportRecipe, JSON.stringify(change));
   await go("insights");
   await page.getByRole("button", { name: "Of two tabs" }).click();
-  await page.getByRole("button", { name: "Delete", exact: true }).waitFor();
+  await page.getByRole("button", { name: "More of the recipe" }).waitFor();
   await ask(page, "mutation($input: AgencyRecipeReplaceInput!) { agencyRecipeReplace(input: $input) { applied } }", { input: { id: change.reportRecipe.id, ...input("agentCode npn") } });
   const remove = async () => {
-    await page.getByRole("button", { name: "Delete", exact: true }).click();
+    await page.getByRole("button", { name: "More of the recipe" }).click();
+    await page.getByRole("menuitem", { name: "Delete" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Delete the recipe" }).click();
   };
   await remove();

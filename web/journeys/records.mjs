@@ -117,7 +117,8 @@ async function aLicence(browser, base) {
   await toast(page, /^You changed the certification/).waitFor();
   await undo(page);
   await toast(page, /^You took a change back/).last().waitFor();
-  await row.getByRole("button", { name: "Delete" }).click();
+  await row.getByRole("button", { name: /^More of/ }).click();
+  await page.getByRole("menuitem", { name: /^Delete/ }).click();
   await dialog.getByRole("textbox", { name: /^Type/ }).fill(title.split(" ")[0]);
   await dialog.getByRole("button", { name: "Delete" }).click();
   await dialog.waitFor({ state: "hidden" });
@@ -364,7 +365,8 @@ async function aSubscription(browser, base) {
   check(!(await dialog.innerText()).includes("hush-hush"), "the header that was typed is shown");
   await page.keyboard.press("Escape");
   await dialog.waitFor({ state: "hidden" });
-  await page.getByRole("button", { name: "Delete the subscription" }).click();
+  await page.getByRole("button", { name: "More of the subscription" }).click();
+  await page.getByRole("menuitem", { name: "Delete the subscription" }).click();
   await dialog.getByRole("textbox", { name: /^Type/ }).fill("receiver.example.com");
   await dialog.getByRole("button", { name: "Delete" }).click();
   await page.getByRole("button", { name: "https://receiver.example.com/upline" }).waitFor({ state: "detached" });
@@ -388,7 +390,8 @@ async function referenceData(browser, base) {
   await undo(page);
   await page.getByRole("row", { name: /Sailor Served/ }).waitFor({ state: "detached" });
   const remove = async () => {
-    await page.getByRole("button", { name: "Delete the tag Sailor" }).click();
+    await page.getByRole("button", { name: "More of the tag Sailor" }).click();
+    await page.getByRole("menuitem", { name: "Delete the tag Sailor" }).click();
     await dialog.getByRole("textbox", { name: /^Type/ }).fill("Sailor");
     await dialog.getByRole("button", { name: "Delete" }).click();
     await page.getByRole("row", { name: /Sailor/ }).waitFor({ state: "detached" });
@@ -413,7 +416,8 @@ async function referenceData(browser, base) {
   await dialog.getByText("The secret, shown this once").waitFor();
   await accessible(page, "a secret");
   await dialog.getByRole("button", { name: "I have it" }).click();
-  await page.getByRole("button", { name: "Delete demo.nightly" }).click();
+  await page.getByRole("button", { name: "More of demo.nightly" }).click();
+  await page.getByRole("menuitem", { name: "Delete demo.nightly" }).click();
   await dialog.getByRole("textbox", { name: /^Type/ }).fill("demo.nightly");
   await dialog.getByRole("button", { name: "Delete" }).click();
   await page.getByRole("region", { name: "demo.nightly", exact: true }).waitFor({ state: "detached" });

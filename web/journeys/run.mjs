@@ -14,6 +14,7 @@ import { looks, pictures, roles } from "./pages.mjs";
 import { properties } from "./properties.mjs";
 import { quick } from "./quick.mjs";
 import { records } from "./records.mjs";
+import { phone } from "./phone.mjs";
 import { playground, reference } from "./reference.mjs";
 import { said } from "./said.mjs";
 import { so } from "./so.mjs";
@@ -28,7 +29,7 @@ const isAll = which === "all";
 // which browsers, and how fast they are, is looked at on one.
 const done = Object.entries({ ...journeys, ...hierarchy, ...changes, ...quick, ...said, ...records, ...so, ...tasks, ...kept, ...explore, ...layers, ...properties });
 // The longest begin first, so that nobody waits for them at the end.
-const everything = [["try a request of the reference", reference], ["the playground keeps its variables", playground], ...roles(true), ...Object.entries(words), ...done, ...Object.entries(elsewhere), ...looks];
+const everything = [["try a request of the reference", reference], ["the playground keeps its variables", playground], ...roles(true), ...Object.entries(words), ...done, ...Object.entries(elsewhere), ...Object.entries(phone), ...looks];
 let browser = await launch(executablePath);
 const results = [];
 

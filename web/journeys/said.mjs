@@ -267,6 +267,16 @@ async function verdicts(browser, base) {
   await checks.getByText("It is on hold: waits for a copy of the licence").waitFor();
   check(!/everything/i.test(await checks.innerText()), `of an application on hold it says ${await checks.innerText()}`);
   await accessible(page, "an application on hold");
+  // Each part of an application is done, or says what is missing: as many as the server finds.
+  const { open: incomplete } = await ask(page, "{ open: applications(filter: { status: [ACTIVE] }, first: 50) { nodes { applicationId validation { isComplete errors { message } } } } }");
+  for (const a of incomplete.nodes.slice(0, 4)) {
+    await go(`onboarding?application=${encodeURIComponent(JSON.stringify(a.applicationId))}`);
+    await checks.getByRole("listitem").first().waitFor();
+    const texts = await checks.locator("li p").allInnerTexts();
+    const besides = texts.filter((text) => text === "The background is not approved.").length;
+    check(texts.length - besides === a.validation.errors.length, `the checklist says ${texts}, the server ${JSON.stringify(a.validation.errors)}`);
+    check(((await checks.getByRole("img", { name: "Open" }).count()) === 0) === (texts.length === 0), "what is open is not marked");
+  }
   await ask(page, "mutation($id: ID!) { applicationResume(input: { id: $id }) { applied } }", { id });
   await go("files");
   const choose = (text) => page.locator('input[type="file"]').setInputFiles({ name: "rows.csv", mimeType: "text/csv", buffer: Buffer.from(text) });

@@ -396,6 +396,39 @@ async function takeAPaymentBack(browser, base) {
   return rest();
 }
 
+/** All certifications of somebody who left end at once, and are taken back at once. */
+async function endCertifications(browser, base) {
+  const { page, go, end } = await open(browser, base, "admin");
+  const { agents } = await ask(page, "{ agents(first: 60, filter: { isActive: true }) { nodes { agentCode certifications(first: 60) { nodes { status } } } } }");
+  const left = agents.nodes.find((a) => a.certifications.nodes.filter((c) => c.status === "ACTIVE").length > 2);
+  const statuses = async () => (await ask(page, "query($code: String!) { agent(agentCode: $code) { certifications(first: 60) { nodes { id status effectiveFrom effectiveThrough } } } }", { code: left.agentCode })).agent.certifications.nodes;
+  const before = await statuses();
+  await go("hierarchy");
+  const { button, click, rest } = hand(page, 5);
+  await page.keyboard.press("Control+k");
+  await page.waitForFunction(() => document.activeElement?.tagName === "INPUT");
+  await page.keyboard.type(left.agentCode);
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { name: new RegExp(left.agentCode) }).waitFor();
+  await button("More that can be done");
+  await click(page.getByRole("menuitem", { name: "End certifications" }));
+  const dialog = page.getByRole("dialog");
+  await dialog.getByRole("checkbox").first().waitFor();
+  await accessible(page, "ending certifications");
+  const lasting = before.filter((c) => !["TERMINATED", "EXPIRED", "RETIRED", "REJECTED"].includes(c.status));
+  check((await dialog.getByRole("checkbox", { checked: true }).count()) === lasting.length, "not all that last are chosen");
+  await button(`End ${lasting.length} certifications`, dialog);
+  await dialog.waitFor({ state: "hidden" });
+  const clicks = rest();
+  const ended = await statuses();
+  for (const c of before) check(ended.find((e) => e.id === c.id).status === (lasting.includes(c) ? "TERMINATED" : c.status), `${c.id} is ${ended.find((e) => e.id === c.id).status}, was ${c.status}`);
+  await page.getByRole("status", { name: "What was done" }).getByRole("button", { name: "Undo" }).last().click();
+  await page.getByRole("dialog", { name: "Take it back" }).getByRole("button", { name: "Take it back" }).click();
+  await eventually(statuses, (now) => JSON.stringify(now) === JSON.stringify(before), "the certifications as they were");
+  await end();
+  return clicks;
+}
+
 /** Rows are chosen, and looked for, faster than anything is read. */
 async function chooseQuickly(browser, base) {
   const { page, go, end } = await open(browser, base, "admin");
@@ -443,4 +476,5 @@ export const tasks = {
   "narrow a list and keep the view": narrowAList,
   "find anything": findAnything,
   "take a payment back": takeAPaymentBack,
+  "end all certifications": endCertifications,
 };

@@ -98,15 +98,31 @@ func (s *Service) CertificationList(ctx context.Context, f Filter, orders []list
 	if record.IsOfPeriods(keys) {
 		keys = listing.SortKeys(orders, certificationKeys, byPeriodID)
 	}
-	few := f.AgentCode != nil || f.Identifier != nil || f.ExpiresThrough != nil
-	list := listing.Rows{Dimensions: func() map[string]listing.Dimension { return dimensions(tenantID) }, Row: "a.code AS agent_code, c.type AS type, c.jurisdiction AS jurisdiction, c.provider_company AS provider_company, p.status AS status", Store: s.store, Name: "certifications", Owner: "c.agent_id", Keys: keys, Kept: s.totals.Of(ctx), ByValue: listing.ByValue(f, few)}
+	few := few(f.AgentCode, f.Identifier)
+	if few == "" && f.ExpiresThrough != nil {
+		few = "p"
+	}
+	list := listing.Rows{Dimensions: func() map[string]listing.Dimension { return dimensions(tenantID) }, Row: "a.code AS agent_code, c.type AS type, c.jurisdiction AS jurisdiction, c.provider_company AS provider_company, p.status AS status", Store: s.store, Name: "certifications", Owner: "c.agent_id", Keys: keys, Kept: s.totals.Of(ctx), ByValue: listing.ByValue(f, few != "")}
 	return list.Join(listing.Joined{
 		TenantID: tenantID, Tables: certificationTables, Few: few, Indexed: "p", InOrder: record.InOrder(asOf),
 		Where: func(q *store.SQL) {
 			q.Write(" AND " + asOf.Covers("p", q.Arg))
 			s.certificationConditions(q, f)
 		},
+		Ranges: f.expires,
 	}), err
+}
+
+// few is the alias of the table of which few rows are wanted, as a list is asked for those of an
+// agent or of an identifier; empty if it is not.
+func few(agentCode, identifier *string) string {
+	switch {
+	case agentCode != nil:
+		return "a"
+	case identifier != nil:
+		return "c"
+	}
+	return ""
 }
 
 // dimensions are what certifications can be grouped by, by value of the GraphQL enum.
@@ -130,10 +146,16 @@ func (s *Service) certificationConditions(q *store.SQL, f Filter) {
 	if f.IsVerified != nil {
 		q.Write(" AND c.is_verified = ?", *f.IsVerified)
 	}
+}
+
+// expires writes the conditions on the last day. An open-ended period does not expire.
+func (f Filter) expires(q *store.SQL, byIndex bool) {
 	if f.ExpiresFrom == nil && f.ExpiresThrough == nil {
 		return
 	}
-	q.Write(" AND p.effective_through IS NOT NULL" + history.InOrder) // an open-ended one does not expire
+	if q.Write(" AND p.effective_through IS NOT NULL"); byIndex {
+		q.Write(history.InOrder)
+	}
 	if f.ExpiresFrom != nil {
 		q.Write(" AND "+history.LastDay+" >= ?", *f.ExpiresFrom)
 	}

@@ -51,7 +51,7 @@ func (s *Service) CertificationPeriodList(ctx context.Context, f PeriodFilter, o
 	keys := listing.SortKeys(orders, record.PeriodKeys, last...)
 	list := listing.Rows{Store: s.store, Name: "certificationPeriods", Owner: "p.certification_id", Keys: keys, Kept: s.totals.Of(ctx), ByValue: f.byValue()}
 	return list.Join(listing.Joined{
-		TenantID: tenantID, Tables: certificationTables, Few: f.AgentCode != nil || f.Identifier != nil, Indexed: "p", InOrder: record.InOrder(history.AsOf{Known: f.Known}),
+		TenantID: tenantID, Tables: certificationTables, Few: few(f.AgentCode, f.Identifier), Indexed: "p", InOrder: record.InOrder(history.AsOf{Known: f.Known}),
 		Where: func(q *store.SQL) {
 			record.PeriodFilter{From: f.From, Through: f.Through, ModifiedSince: f.ModifiedSince, Known: f.Known}.Conditions(q)
 			s.whoseCertification(q, f.AgentCode, f.Type, f.ProviderCompany, f.Jurisdiction, f.Identifier, f.Status)

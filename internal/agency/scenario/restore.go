@@ -23,16 +23,24 @@ var lines = []fields.Line{
 	{Name: "state", Column: "state", Holds: new(patch.Field[string])},
 }
 
-// sharedWithField are the roles whose users see a scenario.
-const sharedWithField = "sharedWith"
+const (
+	// sharedWithField are the roles whose users see a scenario, and reviewsField what colleagues
+	// say of it.
+	sharedWithField = "sharedWith"
+	reviewsField    = "reviews"
+)
 
 // Kinds says how scenarios are stored, and takes changes of them back. One whose moves are taken
 // back is a draft again.
 func (s *Service) Kinds() []*past.Kind {
 	return []*past.Kind{{Entity: scenarioEntity, Label: "id", Key: "CAST(x.uid AS text)", By: restorer{}, Say: map[string]func(string) string{"moves": sayMoves}, Facts: []*past.Fact{
 		{Table: "agency_scenario", Owner: "id", Since: "created_at", Lines: lines, Takes: "scenarioUpdate"},
-		{Path: sharedWithField, Table: "agency_scenario_role", Owner: "scenario_id", Row: "scenario_id", Part: "role_id", Members: []string{past.NameOf("identity_role", "x.role_id")}, Takes: "scenarioUpdate"}}}}
+		{Path: sharedWithField, Table: "agency_scenario_role", Owner: "scenario_id", Row: "scenario_id", Part: "role_id", Members: []string{past.NameOf("identity_role", "x.role_id")}, Takes: "scenarioUpdate"},
+		{Path: reviewsField, Table: "agency_scenario_review", Owner: "scenario_id", Row: "scenario_id", Part: "user_id", Members: []string{saidReview, "username", "verdict", "comment", "subject", "user_id"}, Takes: "scenarioReview"}}}}
 }
+
+// saidReview is SQL for what the trail shows of a review: "ann: APPROVED (fine)".
+const saidReview = "(x.username || ': ' || x.verdict || CASE WHEN x.comment = '' THEN '' ELSE ' (' || x.comment || ')' END)"
 
 // mostSaid is how many moves are written out.
 const mostSaid = 20
@@ -101,6 +109,12 @@ func (restorer) Restore(ctx context.Context, c *change.Writing, all []*past.Targ
 			sc.SharedWith = nil
 			for _, m := range t.AllMembers(sharedWithField) {
 				sc.SharedWith = append(sc.SharedWith, m[0])
+			}
+		}
+		if t.Differs(reviewsField) != nil {
+			differ = append(differ, reviewsField)
+			if sc.Reviews, err = reviewsOf(t.AllMembers(reviewsField)); err != nil {
+				return err
 			}
 		}
 		if _, err := sc.store(ctx, c, differ); err != nil {

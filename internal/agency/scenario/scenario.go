@@ -45,7 +45,9 @@ type Scenario struct {
 	EffectiveFrom date.Date
 	Moves         []agency.Move
 	// SharedWith are the names of the roles whose users see it, besides who made it.
-	SharedWith              []string
+	SharedWith []string
+	// Reviews are what colleagues who were asked say of it, by their names.
+	Reviews                 []Review
 	State                   State
 	CreatedAt, LastModified time.Time
 	CreatedBy               string
@@ -68,35 +70,42 @@ func New(s *store.Store, c clock.Clock, v *vault.Vault, a *agency.Service) *Serv
 // which no name has.
 func selected(q store.Querier) string {
 	joined := "group_concat(r.name, char(10) ORDER BY r.name)"
+	reviews := "json_group_array(json_object" + reviewed + " ORDER BY v.username)"
 	if q.Postgres() {
 		joined = "string_agg(r.name, chr(10) ORDER BY r.name)"
+		reviews = "CAST(json_agg(json_build_object" + reviewed + " ORDER BY v.username) AS text)"
 	}
 	return "s.id, s.uid, s.name, s.description, s.effective_from, s.moves, s.state, s.created_at, s.created_by, s.last_modified, s.last_modified_by," +
 		" coalesce((SELECT " + joined + " FROM agency_scenario_role x JOIN identity_role r ON r.tenant_id = x.tenant_id AND r.id = x.role_id" +
-		" WHERE x.tenant_id = s.tenant_id AND x.scenario_id = s.id), '')"
+		" WHERE x.tenant_id = s.tenant_id AND x.scenario_id = s.id), '')," +
+		" coalesce((SELECT " + reviews + " FROM agency_scenario_review v WHERE v.tenant_id = s.tenant_id AND v.scenario_id = s.id), '[]')"
 }
 
 func scan(row store.Scanner) (*Scenario, error) {
 	var (
-		s            Scenario
-		moves, roles string
+		s                     Scenario
+		moves, roles, reviews string
 	)
-	if err := row.Scan(&s.ID, &s.UID, &s.Name, &s.Description, &s.EffectiveFrom, &moves, &s.State, &s.CreatedAt, &s.CreatedBy, &s.LastModified, &s.LastModifiedBy, &roles); err != nil {
+	if err := row.Scan(&s.ID, &s.UID, &s.Name, &s.Description, &s.EffectiveFrom, &moves, &s.State, &s.CreatedAt, &s.CreatedBy, &s.LastModified, &s.LastModifiedBy, &roles, &reviews); err != nil {
 		return nil, err
 	}
 	if s.SharedWith = []string{}; roles != "" {
 		s.SharedWith = strings.Split(roles, "\n")
 	}
+	if err := json.Unmarshal([]byte(reviews), &s.Reviews); err != nil {
+		return nil, err
+	}
 	return &s, json.Unmarshal([]byte(moves), &s.Moves)
 }
 
-// from writes the table, and the condition that the caller made a scenario or has a role
-// that it is shared with.
+// from writes the table, and the condition that the caller made a scenario, is asked what it
+// thinks of it, or has a role that it is shared with.
 func from(q *store.SQL, tenantID int64, c tenant.Caller) {
 	q.Write("agency_scenario s WHERE s.tenant_id = ? AND ((s.owner_id = ? OR s.owner_id IS NULL AND s.created_by = ?)", tenantID, c.UserID, c.Subject)
 	if !c.Since.IsZero() {
 		q.Write(" AND s.created_at >= ?", c.Since)
 	}
+	q.Write(" OR EXISTS (SELECT 1 FROM agency_scenario_review v WHERE v.tenant_id = s.tenant_id AND v.scenario_id = s.id AND v.user_id = ?)", c.UserID)
 	q.Write(" OR EXISTS (SELECT 1 FROM agency_scenario_role x JOIN identity_user_role u ON u.tenant_id = x.tenant_id AND u.role_id = x.role_id"+
 		" WHERE x.tenant_id = s.tenant_id AND x.scenario_id = s.id AND u.user_id = ?))", c.UserID)
 }

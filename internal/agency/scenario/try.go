@@ -40,7 +40,10 @@ func (s *Service) Try(ctx context.Context, sc *Scenario, before func(ctx context
 			err = closed
 		}
 	}()
-	t = &Tried{Versions: []time.Time{sc.LastModified}}
+	t = &Tried{}
+	if sc.UID != "" { // it is kept
+		t.Versions = append(t.Versions, sc.LastModified)
+	}
 	named, err := s.named(ctx, sc)
 	if err != nil {
 		return nil, err

@@ -29,15 +29,17 @@ type Input struct {
 	EffectiveFrom patch.Field[date.Date]
 	Moves         patch.Field[[]agency.Move]
 	SharedWith    patch.Field[[]string]
-	IsDiscarded   patch.Field[bool]
+	// Reviewers are the names of the users who are asked for a review.
+	Reviewers   patch.Field[[]string]
+	IsDiscarded patch.Field[bool]
 }
 
 const (
 	scenarioEntity = "Scenario"
-	// maxDescription limits a description, in characters, and maxRoles the roles that a
-	// scenario is shared with.
+	// maxDescription limits a description and a comment, in characters, and maxShared the roles
+	// that a scenario is shared with, and those who are asked for a review.
 	maxDescription = 1000
-	maxRoles       = 50
+	maxShared      = 50
 )
 
 // check normalises an input. Everything wrong is reported together.
@@ -56,11 +58,15 @@ func (in *Input) check() error {
 	if in.Moves.Value != nil {
 		in.Moves = patch.Set(agency.CheckMoves(&c, *in.Moves.Value))
 	}
-	c.NotNull(in.SharedWith, sharedWithField)
-	if in.SharedWith.Value != nil {
-		c.AtMost(len(*in.SharedWith.Value), maxRoles, "roles", sharedWithField)
-		in.SharedWith = patch.Set(slices.Compact(append([]string{}, slices.Sorted(slices.Values(*in.SharedWith.Value))...)))
+	shared := func(in *patch.Field[[]string], what, field string) {
+		c.NotNull(*in, field)
+		if in.Value != nil {
+			c.AtMost(len(*in.Value), maxShared, what, field)
+			*in = patch.Set(slices.Compact(append([]string{}, slices.Sorted(slices.Values(*in.Value))...)))
+		}
 	}
+	shared(&in.SharedWith, "roles", sharedWithField)
+	shared(&in.Reviewers, "users", reviewersField)
 	c.NotNull(in.IsDiscarded, "isDiscarded")
 	return c.Err()
 }
@@ -78,6 +84,7 @@ func (s *Scenario) differs(in Input) (fields []string) {
 		{"effectiveFrom", in.EffectiveFrom.Sent, func() { s.EffectiveFrom = *in.EffectiveFrom.Value }, &was.EffectiveFrom, &s.EffectiveFrom},
 		{"moves", in.Moves.Sent, func() { s.Moves = *in.Moves.Value }, &was.Moves, &s.Moves},
 		{"name", in.Name.Sent, func() { s.Name = *in.Name.Value }, &was.Name, &s.Name},
+		{reviewsField, in.Reviewers.Sent, func() { s.Reviews = asked(s.Reviews, *in.Reviewers.Value) }, &was.Reviews, &s.Reviews},
 		{sharedWithField, in.SharedWith.Sent, func() { s.SharedWith = *in.SharedWith.Value }, &was.SharedWith, &s.SharedWith},
 		{"state", in.IsDiscarded.Sent, func() {
 			if s.State = Draft; *in.IsDiscarded.Value {
@@ -101,7 +108,7 @@ func (s *Service) Create(ctx context.Context, in Input) (made *Scenario, err err
 	}
 	caller, _ := tenant.CallerFrom(ctx)
 	err = s.writer.Write(ctx, caller.Subject, func(ctx context.Context, w *change.Writing) error {
-		made = &Scenario{UID: uuid.Must(uuid.NewV7()).String(), State: Draft, Moves: []agency.Move{}, SharedWith: []string{}}
+		made = &Scenario{UID: uuid.Must(uuid.NewV7()).String(), State: Draft, Moves: []agency.Move{}, SharedWith: []string{}, Reviews: []Review{}}
 		fields := made.differs(in)
 		var owner *int64
 		if caller.UserID != 0 {
@@ -169,6 +176,11 @@ func (s *Scenario) store(ctx context.Context, w *change.Writing, fields []string
 	}
 	if slices.Contains(fields, sharedWithField) {
 		if err := s.share(ctx, w); err != nil {
+			return nil, err
+		}
+	}
+	if slices.Contains(fields, reviewsField) {
+		if err := s.storeReviews(ctx, w); err != nil {
 			return nil, err
 		}
 	}

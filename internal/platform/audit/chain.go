@@ -34,7 +34,7 @@ func ParseHead(s string) (Head, error) {
 }
 
 // append adds entries to the end of a tenant's chain, whose head is locked.
-func (t *Trail) append(ctx context.Context, tx *store.Tx, tenantID int64, head Head, rows []*Row) error {
+func (t *chain) append(ctx context.Context, tx *store.Tx, tenantID int64, head Head, rows []*Row) error {
 	if len(rows) == 0 {
 		return nil
 	}
@@ -102,7 +102,7 @@ func entriesWithKeys(ctx context.Context, tx *store.Tx, tenantID int64, rows []*
 
 // link numbers and hashes an entry that comes after a head, and returns the new head.
 // Keys that an earlier entry has are not stored again.
-func (t *Trail) link(ctx context.Context, tenantID int64, after Head, r *Row, stored map[string]int64) (head Head, err error) {
+func (t *chain) link(ctx context.Context, tenantID int64, after Head, r *Row, stored map[string]int64) (head Head, err error) {
 	r.Seq, r.keysOf = after.Seq+1, stored[r.keysDigest]
 	if r.keysDigest != "" && r.keysOf == 0 {
 		stored[r.keysDigest] = r.Seq

@@ -25,7 +25,7 @@ var changedKeys = []page.Key{newestFirst, {Name: "key", SQL: "k.entity_key", Kin
 
 // Changes is the list of the changed fields that match, newest first, of all writes that
 // are committed now. It returns the problems of List.
-func (t *Trail) Changes(ctx context.Context, f Filter) (listing.List[*Changed], error) {
+func (t *reading) Changes(ctx context.Context, f Filter) (listing.List[*Changed], error) {
 	tenantID, err := t.ready(ctx, &f)
 	if err != nil {
 		return listing.List[*Changed]{}, err

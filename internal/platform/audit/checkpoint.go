@@ -46,8 +46,12 @@ func (r *Row) record() ([]byte, error) {
 	}{r.Seq, r, fmt.Sprintf("%x", r.hash)})
 }
 
+// proving signs checkpoints of trails, and proves what is in them. It is safe for
+// concurrent use.
+type proving struct{ *chain }
+
 // tree reads the whole trail. It keeps the record of one entry; 0 for none.
-func (t *Trail) tree(ctx context.Context, wanted int64) (*tree, error) {
+func (t *proving) tree(ctx context.Context, wanted int64) (*tree, error) {
 	tenantID, err := tenant.ID(ctx)
 	if err != nil {
 		return nil, err
@@ -92,7 +96,7 @@ type signer struct {
 // Sign implements note.Signer.
 func (s signer) Sign(message []byte) ([]byte, error) { return ed25519.Sign(s.key, message), nil }
 
-func (t *Trail) signer(ctx context.Context) (s signer, err error) {
+func (t *proving) signer(ctx context.Context) (s signer, err error) {
 	of := tenant.From(ctx)
 	if err := t.vault.Prepare(ctx, of.ID); err != nil {
 		return s, err
@@ -110,14 +114,14 @@ func (t *Trail) signer(ctx context.Context) (s signer, err error) {
 }
 
 // VerifierKey returns the public key of the tenant's checkpoints, as package note writes it.
-func (t *Trail) VerifierKey(ctx context.Context) (string, error) {
+func (t *proving) VerifierKey(ctx context.Context) (string, error) {
 	s, err := t.signer(ctx)
 	return s.public, err
 }
 
 // Checkpoint returns a signed note (c2sp.org/tlog-checkpoint) of the tenant's trail: how
 // many entries it has, and the hash of them all.
-func (t *Trail) Checkpoint(ctx context.Context) ([]byte, error) {
+func (t *proving) Checkpoint(ctx context.Context) ([]byte, error) {
 	all, err := t.tree(ctx, 0)
 	if err != nil {
 		return nil, err
@@ -125,7 +129,7 @@ func (t *Trail) Checkpoint(ctx context.Context) ([]byte, error) {
 	return t.sign(ctx, all)
 }
 
-func (t *Trail) sign(ctx context.Context, all *tree) ([]byte, error) {
+func (t *proving) sign(ctx context.Context, all *tree) ([]byte, error) {
 	s, err := t.signer(ctx)
 	if err != nil {
 		return nil, err
@@ -146,7 +150,7 @@ const (
 
 // ProveEntry returns the entry with a number, and the proof that the trail of a checkpoint of
 // now holds it.
-func (t *Trail) ProveEntry(ctx context.Context, seq int64) ([]byte, error) {
+func (t *proving) ProveEntry(ctx context.Context, seq int64) ([]byte, error) {
 	all, err := t.tree(ctx, seq)
 	if err != nil {
 		return nil, err
@@ -164,7 +168,7 @@ func (t *Trail) ProveEntry(ctx context.Context, seq int64) ([]byte, error) {
 
 // ProveSince returns the proof that the trail goes on from an earlier checkpoint of it. It
 // returns an error if it does not: then it was rewritten.
-func (t *Trail) ProveSince(ctx context.Context, earlier []byte) ([]byte, error) {
+func (t *proving) ProveSince(ctx context.Context, earlier []byte) ([]byte, error) {
 	key, err := t.VerifierKey(ctx)
 	if err != nil {
 		return nil, err
@@ -192,7 +196,7 @@ func (t *Trail) ProveSince(ctx context.Context, earlier []byte) ([]byte, error) 
 // ErrRewritten is the error of a trail that is not the one of an earlier checkpoint.
 var ErrRewritten = errors.New("audit: the trail was rewritten or cut since the checkpoint: its entries are others")
 
-func (t *Trail) proof(ctx context.Context, all *tree, head string, hashes []tlog.Hash) ([]byte, error) {
+func (t *proving) proof(ctx context.Context, all *tree, head string, hashes []tlog.Hash) ([]byte, error) {
 	checkpoint, err := t.sign(ctx, all)
 	if err != nil {
 		return nil, err

@@ -10,7 +10,7 @@ import (
 type Deferred struct{ all []deferred }
 
 type deferred struct {
-	trail    *Trail
+	chain    *chain
 	tenantID int64
 	rows     []*Row
 }
@@ -31,14 +31,14 @@ func Defer(ctx context.Context) (context.Context, *Deferred) {
 // order of its changes.
 func (d *Deferred) Write(ctx context.Context, tx *store.Tx) error {
 	for _, e := range d.all {
-		if err := e.trail.linkIn(ctx, tx, e.tenantID); err != nil {
+		if err := e.chain.linkIn(ctx, tx, e.tenantID); err != nil {
 			return err
 		}
 		head, err := lockHead(ctx, tx, e.tenantID)
 		if err != nil {
 			return err
 		}
-		if err := e.trail.append(ctx, tx, e.tenantID, head, e.rows); err != nil {
+		if err := e.chain.append(ctx, tx, e.tenantID, head, e.rows); err != nil {
 			return err
 		}
 		if err := count(ctx, tx, e.tenantID, e.rows); err != nil {

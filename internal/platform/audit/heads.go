@@ -78,7 +78,7 @@ type Lost struct {
 
 // LostHeads returns the first lost head of each tenant, by the tenants' identifiers. It
 // relies on the platform's trail, which Verify checks like any other.
-func (t *Trail) LostHeads(ctx context.Context) (map[string]Lost, error) {
+func (t *verifying) LostHeads(ctx context.Context) (map[string]Lost, error) {
 	lost := map[string]Lost{}
 	for after := int64(0); ; {
 		page, err := t.rows(ctx, tenant.Platform.ID, after, math.MaxInt64)
@@ -111,7 +111,7 @@ func (t *Trail) LostHeads(ctx context.Context) (map[string]Lost, error) {
 }
 
 // compare adds the first of a tenant's heads that is lost.
-func (t *Trail) compare(ctx context.Context, identifier string, heads []Lost, lost map[string]Lost) error {
+func (t *verifying) compare(ctx context.Context, identifier string, heads []Lost, lost map[string]Lost) error {
 	numbers := make([]int64, len(heads))
 	for i, h := range heads {
 		numbers[i] = h.Head.Seq
@@ -138,7 +138,7 @@ func (t *Trail) compare(ctx context.Context, identifier string, heads []Lost, lo
 
 // VerifyHeld is Verify, and also compares the chain with what LostHeads found. It tells how
 // many entries are checked.
-func (t *Trail) VerifyHeld(ctx context.Context, lost map[string]Lost, expected Head, told func(done, total int)) (Report, error) {
+func (t *verifying) VerifyHeld(ctx context.Context, lost map[string]Lost, expected Head, told func(done, total int)) (Report, error) {
 	r, err := t.verify(ctx, expected, told)
 	if err != nil || r.Broken() {
 		return r, err

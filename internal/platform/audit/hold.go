@@ -29,7 +29,7 @@ func Held(ctx context.Context) *Shown {
 }
 
 // RevealShown records what was held, as Reveal does, with the origin of ctx.
-func (t *Trail) RevealShown(ctx context.Context, s Shown) error {
+func (t *revealing) RevealShown(ctx context.Context, s Shown) error {
 	o := OriginFrom(ctx)
 	o.Operation = s.Operation
 	ctx = WithOrigin(ctx, o)

@@ -10,7 +10,7 @@ import (
 
 // KeptSince is since when it is known what values without periods were before: the zero time
 // for an agency that has kept them from its first day.
-func (t *Trail) KeptSince(ctx context.Context) (since time.Time, err error) {
+func (t *reading) KeptSince(ctx context.Context) (since time.Time, err error) {
 	tenantID, err := tenant.ID(ctx)
 	if err != nil {
 		return since, err
@@ -27,7 +27,7 @@ const forgottenAtOnce = 2000
 
 // ForgetOld deletes what values without periods were before the years that the agency keeps
 // them for. It does so once a day: it has to look at all that is kept.
-func (t *Trail) ForgetOld(ctx context.Context) error {
+func (t *reading) ForgetOld(ctx context.Context) error {
 	of := tenant.From(ctx)
 	if of.ValuesKeptYears == 0 {
 		return nil

@@ -20,7 +20,7 @@ const (
 
 // LinkAll is Link for every tenant with entries that wait. Each process calls it every
 // second. A tenant that fails does not keep the others from their turn.
-func (t *Trail) LinkAll(ctx context.Context) error {
+func (t *chain) LinkAll(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(tenant.System(ctx, "look for tenants with entries that wait for their places"), linkWithin)
 	defer cancel()
 	ids, err := store.Collect(ctx, t.store, store.ScanOne[int64], "SELECT DISTINCT tenant_id FROM audit_unlinked")
@@ -34,7 +34,7 @@ func (t *Trail) LinkAll(ctx context.Context) error {
 // chain. Whoever reads the trail calls it first; LinkAll does every second. An entry that
 // was tampered with stays where it is, and Verify tells of it. It must not be called inside
 // a transaction.
-func (t *Trail) Link(ctx context.Context) error {
+func (t *chain) Link(ctx context.Context) error {
 	tenantID, err := tenant.ID(ctx)
 	if err != nil {
 		return err
@@ -60,7 +60,7 @@ func (t *Trail) Link(ctx context.Context) error {
 }
 
 // linkIn is Link inside a transaction, which keeps the head of the chain locked.
-func (t *Trail) linkIn(ctx context.Context, tx *store.Tx, tenantID int64) (err error) {
+func (t *chain) linkIn(ctx context.Context, tx *store.Tx, tenantID int64) (err error) {
 	for last, after := int64(0), int64(-1); err == nil && last != after; {
 		after = last
 		last, err = t.linkSome(ctx, tx, tenantID, after)
@@ -70,7 +70,7 @@ func (t *Trail) linkIn(ctx context.Context, tx *store.Tx, tenantID int64) (err e
 
 // linkSome links the first entries that wait after one. It returns the last one that it
 // looked at.
-func (t *Trail) linkSome(ctx context.Context, tx *store.Tx, tenantID, after int64) (last int64, err error) {
+func (t *chain) linkSome(ctx context.Context, tx *store.Tx, tenantID, after int64) (last int64, err error) {
 	head, err := lockHead(ctx, tx, tenantID)
 	if err != nil {
 		return after, err

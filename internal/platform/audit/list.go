@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/uplinehq/upline/internal/clock"
 	"github.com/uplinehq/upline/internal/platform/listing"
 	"github.com/uplinehq/upline/internal/platform/page"
 	"github.com/uplinehq/upline/internal/platform/store"
@@ -47,9 +48,15 @@ var newestFirst = page.Key{Name: "seq", SQL: "e.seq", Kind: page.Int, Desc: true
 // many entries.
 var newestOfKey = page.Key{Name: "seq", SQL: "k.seq", Kind: page.Int, Desc: true}
 
+// reading reads trails. It is safe for concurrent use.
+type reading struct {
+	*chain
+	clock clock.Clock
+}
+
 // List is the list of the entries that match, newest first, of all that are committed now.
 // It returns a problem for an entity key without its type.
-func (t *Trail) List(ctx context.Context, f Filter) (listing.List[*Row], error) {
+func (t *reading) List(ctx context.Context, f Filter) (listing.List[*Row], error) {
 	tenantID, err := t.ready(ctx, &f)
 	if err != nil {
 		return listing.List[*Row]{}, err
@@ -68,7 +75,7 @@ func (t *Trail) List(ctx context.Context, f Filter) (listing.List[*Row], error) 
 }
 
 // ready checks a filter, gives every committed entry its place, and finds where the last ones begin.
-func (t *Trail) ready(ctx context.Context, f *Filter) (tenantID int64, err error) {
+func (t *reading) ready(ctx context.Context, f *Filter) (tenantID int64, err error) {
 	if tenantID, err = tenant.ID(ctx); err != nil {
 		return 0, err
 	}
@@ -104,7 +111,7 @@ func (f Filter) writeKey(q *store.SQL, tenantID int64) {
 }
 
 // writeConditions writes the conditions on an entry itself.
-func (t *Trail) writeConditions(q *store.SQL, f Filter) {
+func (t *reading) writeConditions(q *store.SQL, f Filter) {
 	if f.Initiator != nil {
 		q.Write(" AND e.initiator = ?", *f.Initiator)
 	}
@@ -153,7 +160,7 @@ func keysOf(alias string) string {
 // deleted agent may have had before: an agent's own entries begin with that of its
 // registration. An agent that was not loaded through the doors has no such entry, and
 // gets all entries of its code.
-func (t *Trail) ByAgents(ctx context.Context) (listing.List[*Row], error) {
+func (t *reading) ByAgents(ctx context.Context) (listing.List[*Row], error) {
 	tenantID, err := tenant.ID(ctx)
 	if err == nil {
 		err = t.Link(ctx)

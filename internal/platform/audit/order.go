@@ -24,7 +24,7 @@ const withinOrder = time.Millisecond
 // Misordered looks for entries of the context's tenant that have a higher number than the entry
 // of a later import of the same object. Servers of old versions numbered an import before what
 // was written up to a second earlier. The chain holds these numbers for good.
-func (t *Trail) Misordered(ctx context.Context) (m Misordered, err error) {
+func (t *reading) Misordered(ctx context.Context) (m Misordered, err error) {
 	tenantID, err := tenant.ID(ctx)
 	if err != nil {
 		return m, err

@@ -3,8 +3,10 @@ package audit
 import (
 	"context"
 	"errors"
+	"sync"
 	"time"
 
+	"github.com/uplinehq/upline/internal/clock"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/tenant"
 )
@@ -26,6 +28,15 @@ type revelation struct {
 	done chan error // has room for the outcome, so nobody has to be listening
 }
 
+// revealing writes the entries of what is shown. It is safe for concurrent use.
+type revealing struct {
+	*chain
+	clock clock.Clock
+
+	mu      sync.Mutex
+	waiting map[int64][]*revelation // by tenant; see Reveal
+}
+
 // Reveal writes the entry of a read of the context's tenant that shows sensitive
 // values. It returns once the entry is committed, so that nothing is shown that
 // was not recorded; after an error the caller must not answer with the values.
@@ -35,7 +46,7 @@ type revelation struct {
 //
 // Entries that come while others are being written are written together, in one
 // transaction: many revealing reads at once cost hardly more commits than one.
-func (t *Trail) Reveal(ctx context.Context, e Entry) error {
+func (t *revealing) Reveal(ctx context.Context, e Entry) error {
 	tenantID, err := tenant.ID(ctx)
 	if err == nil && store.IsInside(ctx) {
 		err = errInside
@@ -66,7 +77,7 @@ func (t *Trail) Reveal(ctx context.Context, e Entry) error {
 
 // writeWaiting writes the waiting entries of a tenant until there are none. The tenant is
 // in waiting exactly while this runs.
-func (t *Trail) writeWaiting(ctx context.Context, tenantID int64) {
+func (t *revealing) writeWaiting(ctx context.Context, tenantID int64) {
 	for batch := t.next(tenantID, 0); len(batch) > 0; batch = t.next(tenantID, len(batch)) {
 		err := t.writeBatch(ctx, tenantID, batch)
 		for _, r := range batch {
@@ -77,7 +88,7 @@ func (t *Trail) writeWaiting(ctx context.Context, tenantID int64) {
 
 // next removes the entries that were written from waiting and returns those to write
 // next.
-func (t *Trail) next(tenantID int64, written int) []*revelation {
+func (t *revealing) next(tenantID int64, written int) []*revelation {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	left := t.waiting[tenantID][written:]
@@ -90,7 +101,7 @@ func (t *Trail) next(tenantID int64, written int) []*revelation {
 	return left[:n:n]
 }
 
-func (t *Trail) writeBatch(ctx context.Context, tenantID int64, batch []*revelation) error {
+func (t *revealing) writeBatch(ctx context.Context, tenantID int64, batch []*revelation) error {
 	ctx, cancel := context.WithTimeout(ctx, revealWithin)
 	defer cancel()
 	rows := make([]*Row, len(batch))

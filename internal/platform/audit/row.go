@@ -6,12 +6,14 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/uplinehq/upline/internal/platform/store"
+	"github.com/uplinehq/upline/internal/platform/vault"
 	"github.com/uplinehq/upline/internal/tenant"
 )
 
@@ -138,7 +140,7 @@ func appendTexts(b []byte, texts ...string) []byte {
 }
 
 // hashOf returns the hash of a row, given the hash of the row before.
-func (t *Trail) hashOf(ctx context.Context, tenantID int64, before []byte, r *Row) ([]byte, error) {
+func (t *chain) hashOf(ctx context.Context, tenantID int64, before []byte, r *Row) ([]byte, error) {
 	return t.vault.MAC(ctx, tenantID, "audit chain", r.encoded(tenantID, before))
 }
 
@@ -181,14 +183,14 @@ func (r *Row) values(tenantID int64) ([]any, error) {
 
 // columns are what scanRow reads. If an entry shares the keys of an earlier one, they are
 // read there. If that one is gone, there are no keys, and the hash does not match.
-func (t *Trail) columns(tenantID int64) string {
+func (t *chain) columns(tenantID int64) string {
 	return `e.seq, e.at, e.kind, e.operation, e.surface, e.trace_id, e.initiator, e.subject, e.client_id, e.entity_type,
 	coalesce((SELECT o.entity_keys FROM audit_entry o WHERE o.tenant_id = ` + t.tenantOf("e", tenantID) + ` AND o.seq = e.keys_of), e.entity_keys), e.changes, e.hash, coalesce(e.keys_of, 0), e.reason, coalesce(e.write_id, 0)`
 }
 
 // tenantOf is the SQL for the tenant that a sub-select shares with the table of an alias:
 // that table's column, or, on Citus, which cannot derive it there, the id as a literal.
-func (t *Trail) tenantOf(alias string, tenantID int64) string {
+func (t *chain) tenantOf(alias string, tenantID int64) string {
 	if t.store.Sharded() {
 		return strconv.FormatInt(tenantID, 10)
 	}
@@ -208,3 +210,26 @@ func scanRow(s store.Scanner) (*Row, error) {
 	}
 	return r, nil
 }
+
+// rows reads entries after one, through another one, in their order.
+func (t *chain) rows(ctx context.Context, tenantID, after, through int64) ([]*Row, error) {
+	rows, err := store.Collect(ctx, t.store, scanRow, "SELECT "+t.columns(tenantID)+" FROM audit_entry e WHERE e.tenant_id = $1 AND e.seq > $2 AND e.seq <= $3 ORDER BY e.seq LIMIT $4",
+		tenantID, after, through, verifyPage)
+	return rows, wrapped(err)
+}
+
+func wrapped(err error) error {
+	if err != nil {
+		return fmt.Errorf("audit: read entries: %w", err)
+	}
+	return nil
+}
+
+// chain adds entries and gives them their places. It is safe for concurrent use.
+type chain struct {
+	store *store.Store
+	vault *vault.Vault
+}
+
+// verifyPage is how many entries are read at once.
+const verifyPage = 200

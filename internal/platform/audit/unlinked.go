@@ -25,7 +25,7 @@ const unlinkedMAC = "audit entry"
 
 // add stores entries that wait for their places, in the transaction that makes the change.
 // No other write waits for it.
-func (t *Trail) add(ctx context.Context, tx *store.Tx, tenantID int64, rows []*Row) error {
+func (t *chain) add(ctx context.Context, tx *store.Tx, tenantID int64, rows []*Row) error {
 	waiting := make([][]any, len(rows))
 	for i, r := range rows {
 		text, err := json.Marshal(r)
@@ -70,7 +70,7 @@ func collectUnlinked(ctx context.Context, from store.Querier, tenantID, after in
 }
 
 // row returns the entry; nil if it is not as it was written.
-func (t *Trail) row(ctx context.Context, tenantID int64, u unlinked) (*Row, error) {
+func (t *chain) row(ctx context.Context, tenantID int64, u unlinked) (*Row, error) {
 	mac, err := t.vault.MAC(ctx, tenantID, unlinkedMAC, []byte(u.entry))
 	if err != nil || !hmac.Equal(mac, u.mac) {
 		return nil, err

@@ -34,17 +34,17 @@ func (r *Report) broken(at int64, format string, args ...any) {
 	r.BrokenAt, r.Reason = at, fmt.Sprintf(format, args...)
 }
 
-// verifyPage is how many entries are read at once.
-const verifyPage = 200
+// verifying checks trails. It is safe for concurrent use.
+type verifying struct{ *chain }
 
 // Verify checks the chain of the context's tenant against its head, and against the
 // expected head of an earlier run unless that is the zero Head. It ignores entries that
 // are added meanwhile. An error says that the check could not be made.
-func (t *Trail) Verify(ctx context.Context, expected Head) (Report, error) {
+func (t *verifying) Verify(ctx context.Context, expected Head) (Report, error) {
 	return t.verify(ctx, expected, func(int, int) {})
 }
 
-func (t *Trail) verify(ctx context.Context, expected Head, told func(done, total int)) (Report, error) {
+func (t *verifying) verify(ctx context.Context, expected Head, told func(done, total int)) (Report, error) {
 	tenantID, err := tenant.ID(ctx)
 	if err != nil {
 		return Report{}, err
@@ -80,7 +80,7 @@ func (t *Trail) verify(ctx context.Context, expected Head, told func(done, total
 }
 
 // checkUnlinked checks the entries that wait for their places.
-func (t *Trail) checkUnlinked(ctx context.Context, tenantID int64, r *Report) error {
+func (t *verifying) checkUnlinked(ctx context.Context, tenantID int64, r *Report) error {
 	for last := int64(0); ; {
 		page, err := collectUnlinked(ctx, t.store, tenantID, last)
 		if err != nil || len(page) == 0 {
@@ -102,7 +102,7 @@ func (t *Trail) checkUnlinked(ctx context.Context, tenantID int64, r *Report) er
 }
 
 // walk checks the entries up to the head and returns the last correct one.
-func (t *Trail) walk(ctx context.Context, tenantID int64, r *Report, expected Head, told func(done, total int)) (last Head, err error) {
+func (t *verifying) walk(ctx context.Context, tenantID int64, r *Report, expected Head, told func(done, total int)) (last Head, err error) {
 	for after := int64(math.MinInt64); ; {
 		page, err := t.page(ctx, tenantID, after, r.Head.Seq)
 		if err != nil || len(page) == 0 {
@@ -125,7 +125,7 @@ func (t *Trail) walk(ctx context.Context, tenantID int64, r *Report, expected He
 }
 
 // check compares an entry with the one before.
-func (t *Trail) check(ctx context.Context, tenantID int64, r *Report, last Head, s storedRow) error {
+func (t *verifying) check(ctx context.Context, tenantID int64, r *Report, last Head, s storedRow) error {
 	next := last.Seq + 1
 	hash, err := t.hashOf(ctx, tenantID, last.Hash, s.Row)
 	switch {
@@ -161,7 +161,7 @@ func entityKeys(r *Row) []entityKey {
 }
 
 // page reads entries in their order.
-func (t *Trail) page(ctx context.Context, tenantID, after, through int64) ([]storedRow, error) {
+func (t *verifying) page(ctx context.Context, tenantID, after, through int64) ([]storedRow, error) {
 	rows, err := t.rows(ctx, tenantID, after, through)
 	if err != nil || len(rows) == 0 {
 		return nil, err
@@ -184,18 +184,4 @@ func (t *Trail) page(ctx context.Context, tenantID, after, through int64) ([]sto
 		}
 	}
 	return page, wrapped(err)
-}
-
-// rows reads entries after one, through another one, in their order.
-func (t *Trail) rows(ctx context.Context, tenantID, after, through int64) ([]*Row, error) {
-	rows, err := store.Collect(ctx, t.store, scanRow, "SELECT "+t.columns(tenantID)+" FROM audit_entry e WHERE e.tenant_id = $1 AND e.seq > $2 AND e.seq <= $3 ORDER BY e.seq LIMIT $4",
-		tenantID, after, through, verifyPage)
-	return rows, wrapped(err)
-}
-
-func wrapped(err error) error {
-	if err != nil {
-		return fmt.Errorf("audit: read entries: %w", err)
-	}
-	return nil
 }

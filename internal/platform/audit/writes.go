@@ -40,7 +40,7 @@ func (t *Trail) FirstOf(ctx context.Context, writes []int64) (map[int64]int64, e
 }
 
 // numbersOf returns the numbers of all entries of the writes that made some.
-func (t *Trail) numbersOf(ctx context.Context, tenantID int64, some []int64) ([]int64, error) {
+func (t *reading) numbersOf(ctx context.Context, tenantID int64, some []int64) ([]int64, error) {
 	in := t.store.In("seq", "$2")
 	ids := "SELECT write_id FROM audit_entry WHERE tenant_id = $1 AND " + in
 	numbers, err := store.Collect(ctx, t.store, store.ScanOne[int64], "SELECT seq FROM audit_entry WHERE tenant_id = $1 AND "+store.InQuery(t.store, "write_id", ids), tenantID, t.store.List(some))
@@ -61,7 +61,7 @@ func (t *Trail) numbersOf(ctx context.Context, tenantID int64, some []int64) ([]
 	return numbers, wrapped(err)
 }
 
-func (t *Trail) numbersOfOld(ctx context.Context, tenantID int64, o oldWrite) ([]int64, error) {
+func (t *reading) numbersOfOld(ctx context.Context, tenantID int64, o oldWrite) ([]int64, error) {
 	if o.operation == Import {
 		var finished *time.Time
 		found, err := store.One(ctx, t.store, []any{&o.from, &finished}, `SELECT started_at, finished_at FROM bulk_import
@@ -81,7 +81,7 @@ func (t *Trail) numbersOfOld(ctx context.Context, tenantID int64, o oldWrite) ([
 
 // numbersAt returns the numbers of the entries of an object at an instant. coalesce keeps the index
 // by instants out: thousands of entries of an import have the same.
-func (t *Trail) numbersAt(ctx context.Context, tenantID int64, f Filter) ([]int64, error) {
+func (t *reading) numbersAt(ctx context.Context, tenantID int64, f Filter) ([]int64, error) {
 	return store.Collect(ctx, t.store, store.ScanOne[int64], `SELECT e.seq FROM audit_entry_key k JOIN audit_entry e ON e.tenant_id = k.tenant_id AND e.seq = k.seq
 		WHERE k.tenant_id = $1 AND k.entity_type = $2 AND k.entity_key = $3 AND coalesce(e.at, e.at) = $4`, tenantID, *f.EntityType, *f.EntityKey, *f.At)
 }
@@ -104,7 +104,7 @@ func (i Instants) Have(keys []string, at time.Time) bool {
 // InstantsOf returns when objects of a type with some keys were written, by the entries that are
 // committed now. It changes nothing: those that wait for their places are read where they wait,
 // and first, since one may get its place meanwhile.
-func (t *Trail) InstantsOf(ctx context.Context, entity string, keys []string) (Instants, error) {
+func (t *reading) InstantsOf(ctx context.Context, entity string, keys []string) (Instants, error) {
 	tenantID, err := tenant.ID(ctx)
 	if err != nil {
 		return nil, err

@@ -17,8 +17,13 @@ type Joined struct {
 	Tables []Table
 	// Where writes the conditions, each with AND before it.
 	Where func(s *store.SQL)
-	// Few is set if few rows meet the conditions, whatever their values.
-	Few bool
+	// Ranges writes more conditions, of which an index of Indexed has the order,
+	// and what that index demands if rows may be found by it; nil for none. SQLite would otherwise
+	// read a range of the agency's rows for each row of the table before.
+	Ranges func(s *store.SQL, byIndex bool)
+	// Few is the alias of the table of which few rows meet the conditions, whatever their values;
+	// empty if there is none.
+	Few string
 	// InOrder writes conditions that every row meets, and that the index by the first sort
 	// key demands if that is a column of Indexed. Without it, no index has their order.
 	InOrder func(s *store.SQL, first page.Key)
@@ -33,27 +38,33 @@ type Table struct {
 	On string
 }
 
-// Join completes a list of joined rows. A list of which few rows are wanted is left to the
-// database. Others are read in the order of an index, beginning with the table that has
-// the first sort key: SQLite is told so, since it would begin with any index that has some
-// condition, and sort what it finds. PostgreSQL finds out.
+// Join completes a list of joined rows. A list of which few rows are wanted begins with the
+// table that says which. Others are read in the order of an index, beginning with the table
+// that has the first sort key. SQLite is told so, since it would begin with any index that
+// has some condition, and sort what it finds. PostgreSQL finds out.
 func (l Rows) Join(j Joined) Rows {
 	first := j.position(aliasOf(l.Keys[0].SQL))
 	isIndexed := j.Tables[first].Alias == j.Indexed
 	l.From = func(s *store.SQL) {
 		j.join(s, first, " JOIN ")
-		j.Where(s)
+		j.where(s, true)
 	}
 	l.Counted = j.counted
-	if l.Store.Postgres() && !j.Few {
+	if l.Store.Postgres() && j.Few == "" {
 		l.Each = l.From
 	}
-	if j.Few || isIndexed && j.InOrder == nil {
+	if j.Few != "" {
+		if !l.Store.Postgres() {
+			l.Keys, l.Whole, l.Counted = hidden(l.Keys, j.Few), j.few, j.few
+		}
+		return l
+	}
+	if isIndexed && j.InOrder == nil {
 		return l
 	}
 	keyword := " JOIN "
 	if !l.Store.Postgres() {
-		keyword = " CROSS JOIN " // which SQLite reads as it is written
+		keyword = asWritten
 		l.Keys = hidden(l.Keys, j.Tables[first].Alias)
 	}
 	l.Whole = func(s *store.SQL) {
@@ -64,9 +75,24 @@ func (l Rows) Join(j Joined) Rows {
 				s.Write(" AND " + l.Keys[0].SQL + " >= ''") // or SQLite reads an index that begins with another condition, and sorts
 			}
 		}
-		j.Where(s)
+		j.where(s, isIndexed || l.Store.Postgres())
 	}
 	return l
+}
+
+// asWritten joins tables for SQLite, which keeps to the order in which they are written then.
+const asWritten = " CROSS JOIN "
+
+// few writes the rows for SQLite, beginning with the table of which few rows are wanted.
+func (j Joined) few(s *store.SQL) {
+	j.join(s, j.position(j.Few), asWritten)
+	j.where(s, j.Few == j.Indexed)
+}
+
+func (j Joined) where(s *store.SQL, byIndex bool) {
+	if j.Where(s); j.Ranges != nil {
+		j.Ranges(s, byIndex)
+	}
 }
 
 // hidden hides the keys of all tables but one from SQLite, which would read those tables
@@ -113,7 +139,7 @@ func (j Joined) on(i, by int) string {
 // counted writes what is enough to count the rows: the tables that conditions name, and
 // those between them.
 func (j Joined) counted(s *store.SQL) {
-	where := s.Piece(j.Where)
+	where := s.Piece(func(s *store.SQL) { j.where(s, true) })
 	var named []int
 	for i, t := range j.Tables {
 		if strings.Contains(where, " "+t.Alias+".") || t.Alias == j.Indexed {

@@ -2,7 +2,7 @@ import { Combobox, Loader, TextInput, useCombobox } from "@mantine/core";
 import { useDebouncedValue, useHotkeys } from "@mantine/hooks";
 import { IconSearch } from "@tabler/icons-react";
 import { useNavigate } from "@tanstack/react-router";
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import { useClient } from "urql";
 import { useAnswer } from "../api/answer";
 import { FindAgentsDocument, type FindAgentsQuery, type FoundFragment, PeopleDocument } from "../gql";
@@ -33,6 +33,8 @@ interface AgentPickerProps {
 export interface Place {
   kind: string;
   label: string;
+  /** Other words that find it. */
+  words?: string;
   to: string;
   search?: object;
 }
@@ -79,6 +81,10 @@ export function AgentPicker({ label, onPick, placeholder, hideLabel, initial = "
   const [wanted] = useDebouncedValue(typed, 180);
   const [problem, setProblem] = useState("");
   const picked = useRef(initial);
+  // Who was chosen is typed over, also where the name comes a moment after the code.
+  useLayoutEffect(() => {
+    if (text !== "" && text === picked.current && document.activeElement === input.current) input.current?.select();
+  }, [text]);
   const latest = useRef(text);
   // Who was chosen is shown by name, as soon as it is known.
   const [code, setCode] = useState(hideLabel ? "" : initial);
@@ -105,6 +111,7 @@ export function AgentPicker({ label, onPick, placeholder, hideLabel, initial = "
     write("");
     combobox.closeDropdown();
     void navigate({ to: place.to, search: (place.search ?? {}) as never });
+    intoPage();
   };
   const pick = (code: string, found = data?.agents.nodes.find((a) => a.agentCode === code)) => {
     picked.current = hideLabel ? "" : found ? `${found.displayName} · ${code}` : code;
@@ -194,11 +201,19 @@ export function AgentPicker({ label, onPick, placeholder, hideLabel, initial = "
   );
 }
 
+/** The keyboard goes on in the page that a search led to. */
+function intoPage() {
+  const main = document.querySelector("main");
+  if (!main) return;
+  main.tabIndex = -1;
+  main.focus({ preventScroll: true });
+}
+
 /** The search of the header: leads to an agent, a page, a report, or to where something is done. */
 export function FindAgent() {
   const { tenant } = useViewer();
   const navigate = useNavigate();
   const others = usePlaces();
   if (!useMay("read:agents")) return null;
-  return <AgentPicker hideLabel label="Find an agent, a licence, an applicant, a page or a report" placeholder="Find anything (Ctrl K)" others={others} onPick={(code) => void navigate({ to: `/${tenant}/agents/${encodeURIComponent(code)}` })} />;
+  return <AgentPicker hideLabel label="Find an agent, a licence, an applicant, a page or a report" placeholder="Find anything (Ctrl K)" others={others} onPick={(code) => (void navigate({ to: `/${tenant}/agents/${encodeURIComponent(code)}` }), intoPage())} />;
 }

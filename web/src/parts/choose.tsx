@@ -1,5 +1,5 @@
 import { Combobox, MultiSelect, type MultiSelectProps, TextInput, type TextInputProps, useCombobox } from "@mantine/core";
-import { type KeyboardEvent, useEffect, useState } from "react";
+import { type KeyboardEvent, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { type Choice, found } from "./choices";
 
 interface ChooseProps extends Omit<TextInputProps, "value" | "onChange" | "type"> {
@@ -30,6 +30,11 @@ export function Choose({ data, value, onChange, clearable = false, nothingFoundM
   useEffect(() => {
     if (typed) combobox.selectFirstOption();
   }, [typed]);
+  // What is shown once it is known is replaced by typing, as what stood there before.
+  const input = useRef<HTMLInputElement>(null);
+  useLayoutEffect(() => {
+    if (typed === undefined && document.activeElement === input.current) input.current?.select();
+  }, [chosen?.label]);
   const take = (next: string | null) => {
     setTyped(undefined);
     combobox.closeDropdown();
@@ -57,6 +62,7 @@ export function Choose({ data, value, onChange, clearable = false, nothingFoundM
       <Combobox.Target>
         <TextInput
           {...field}
+          ref={input}
           value={typed ?? chosen?.label ?? value ?? ""}
           autoComplete="off"
           rightSectionPointerEvents={clearable && value ? "all" : "none"}

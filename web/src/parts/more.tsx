@@ -10,14 +10,14 @@ export interface Item {
 }
 
 /** A menu of what is needed now and then, and of what deletes; each opens a dialog. */
-export function More({ label, items }: { label: string; items: Item[] }) {
+export function More({ label, items, isSmall }: { label: string; items: Item[]; isSmall?: boolean }) {
   const [open, setOpen] = useState<Item | null>(null);
   if (items.length === 0) return null;
   return (
     <>
       <Menu position="bottom-end" transitionProps={{ duration: 0 }}>
         <Menu.Target>
-          <ActionIcon variant="default" size={30} aria-label={label}>
+          <ActionIcon variant="default" size={isSmall ? 24 : 30} aria-label={label}>
             <IconDots size={16} />
           </ActionIcon>
         </Menu.Target>

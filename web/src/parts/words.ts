@@ -5,7 +5,7 @@ import { enums } from "../enums";
 
 /** Values of enumerations. */
 const values: Record<string, string> = {
-  AUTHORIZED: "May sell", NOT_AUTHORIZED: "May not sell", NO_REQUIREMENTS: "No rule says what it takes", WRONG_RESIDENCE: "Not a resident licence",
+  ASKED: "Is asked", COMMENTED: "Has commented", APPROVED: "Approved", DECLINED: "Declined", AUTHORIZED: "May sell", NOT_AUTHORIZED: "May not sell", NO_REQUIREMENTS: "No rule says what it takes", WRONG_RESIDENCE: "Not a resident licence",
   NO_W9: "No W9", NO_DIRECT_DEPOSIT: "No bank account", PAY_STATUS_CANNOT_BE_PAID: "A pay status that is not paid",
   FUTURE_PERIODS_REMOVED: "Later periods are removed", SPLIT_SAME_VALUE: "The same value twice", BACKDATED_BEFORE_TODAY: "It begins before today", GAP_BEFORE_PERIOD: "Days without a value before it", AFFECTS_COMMISSION_ELIGIBILITY: "Commissions are paid otherwise", HIERARCHY_REBUILD_REQUIRED: "Everybody below moves along",
   C_CORPORATION: "C corporation", S_CORPORATION: "S corporation", TRUST_ESTATE: "Trust or estate", LLC: "Limited liability company", LLC_C: "Limited liability company, taxed as a C corporation", LLC_S: "Limited liability company, taxed as an S corporation", LLC_P: "Limited liability company, taxed as a partnership",

@@ -46,6 +46,12 @@ function titleOf({ operationId }) {
 
 const resourceOf = (path) => path.split("/").slice(2).find((part) => !part.startsWith("{") && !["teams", "payees"].includes(part));
 
+// A token of the demo's client, so that the first click on Send is answered.
+const tokenOf = async ({ clientId, secret }, url) => {
+  const body = new URLSearchParams({ grant_type: "client_credentials", client_id: clientId, client_secret: secret });
+  return (await (await fetch(url, { method: "POST", body })).json()).access_token;
+};
+
 const optional = async (path) => (await fetch(path).catch(() => null))?.json().catch(() => null);
 
 (async () => {
@@ -90,7 +96,7 @@ const optional = async (path) => (await fetch(path).catch(() => null))?.json().c
     defaultHttpClient: { targetKey: "shell", clientKey: "curl" },
     authentication: {
       preferredSecurityScheme: "oauth2",
-      securitySchemes: client && { oauth2: { flows: { clientCredentials: { "x-scalar-client-id": client.clientId, clientSecret: client.secret } } } },
+      securitySchemes: client && { oauth2: { flows: { clientCredentials: { token: await tokenOf(client, flows.clientCredentials.tokenUrl), "x-scalar-client-id": client.clientId, clientSecret: client.secret } } } },
     },
   });
 })();

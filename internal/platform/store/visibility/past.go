@@ -78,6 +78,7 @@ var kept = map[string]string{
 	"agency_tag":                  "",
 	"agency_scenario":             "created_at",
 	"agency_scenario_role":        "",
+	"agency_scenario_review":      "",
 	"identity_user":               "created_at",
 	"identity_user_role":          "",
 	"identity_user_agent":         "",
@@ -92,9 +93,10 @@ var kept = map[string]string{
 
 // rowKeys are the columns of past_row's row_id and part, where they are not id alone.
 var rowKeys = map[string][2]string{
-	"identity_user_role":   {"user_id", "role_id"},
-	"identity_user_agent":  {"user_id", ""},
-	"agency_scenario_role": {"scenario_id", "role_id"},
+	"identity_user_role":     {"user_id", "role_id"},
+	"identity_user_agent":    {"user_id", ""},
+	"agency_scenario_role":   {"scenario_id", "role_id"},
+	"agency_scenario_review": {"scenario_id", "user_id"},
 }
 
 func keeps(table string) bool {
@@ -173,7 +175,7 @@ const (
 
 // isMarked reports whether past_row says of a row that is added that it was not there before.
 func isMarked(table string) bool {
-	return kept[table] == "" && (strings.HasPrefix(table, "identity_user_") || table == "agency_scenario_role" || table == "agency_address" || table == "agency_phone" || table == "agency_direct_deposit")
+	return kept[table] == "" && (strings.HasPrefix(table, "identity_user_") || strings.HasPrefix(table, "agency_scenario_") || table == "agency_address" || table == "agency_phone" || table == "agency_direct_deposit")
 }
 
 //go:embed kept.txt

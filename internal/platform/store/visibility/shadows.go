@@ -50,6 +50,7 @@ var shadows = withHistories(map[string]func(v vision) string{
 	"identity_provider_request":   nothing("identity_provider_request"),
 	"identity_provider_user":      nothing("identity_provider_user"),
 	"agency_scenario":             nothing("agency_scenario"),
+	"agency_scenario_review":      nothing("agency_scenario_review"),
 	"agency_scenario_role":        nothing("agency_scenario_role"),
 	"hierarchy_change":            nothing("hierarchy_change"),
 	"agency_certification_expiry": nothing("agency_certification_expiry"),

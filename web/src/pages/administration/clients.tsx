@@ -6,7 +6,7 @@ import { ApiKeyCreateDocument, ClientChangeDocument, ClientCreateDocument, Clien
 import { Choose } from "../../parts/choose";
 import { Confirm } from "../../parts/confirm";
 import { Part } from "../../parts/facts";
-import { FormButton } from "../../parts/form/form";
+import { DeleteMenu, FormButton } from "../../parts/form/form";
 import { formatInstant } from "../../parts/format";
 import type { Given } from "../../parts/reason";
 import { Scopes } from "../../parts/scopes";
@@ -79,9 +79,9 @@ function OneClient({ client: c, onSecret }: { client: Client; onSecret: (secret:
       )}
       <FormButton label="New key" name={`New key of ${c.clientId}`} title={`A key of ${c.clientId}`} document={ApiKeyCreateDocument} fixed={{ clientId: c.clientId }} suggested={{ scopes: c.scopes }} />
       <FormButton label="Change" name={`Change ${c.clientId}`} title={`Change ${c.clientId}`} document={ClientChangeDocument} fixed={{ clientId: c.clientId, isDisabled: undefined, trustedDocuments: undefined }} record={c} known={c.lastModified} />
-      <FormButton label="Delete" name={`Delete ${c.clientId}`} title={`Delete ${c.clientId}`} yes="Delete" document={ClientDeleteDocument} fixed={{ clientId: c.clientId }} known={c.lastModified} confirm={c.clientId}>
+      <DeleteMenu of={c.clientId} document={ClientDeleteDocument} fixed={{ clientId: c.clientId }} known={c.lastModified} confirm={c.clientId}>
         It is gone with its keys. Tokens that it has already run out within the hour.
-      </FormButton>
+      </DeleteMenu>
     </Group>
   );
   return (

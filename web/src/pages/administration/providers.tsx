@@ -6,6 +6,7 @@ import { RolesDocument, SignInProviderCheckDocument, SignInProviderCreateDocumen
 import { Confirm } from "../../parts/confirm";
 import { Dialog } from "../../parts/dialog";
 import { Facts, Part } from "../../parts/facts";
+import { More } from "../../parts/more";
 import { type Given, useReason } from "../../parts/reason";
 import { Failure, Loading, Problems } from "../../parts/states";
 import { Status } from "../../parts/status";
@@ -41,11 +42,16 @@ function One({ provider: p, onChange }: { provider: Provider; onChange: () => vo
   const may = useMay("write:users");
   const update = useAction(SignInProviderUpdateDocument);
   const remove = useAction(SignInProviderDeleteDocument);
-  const [asked, setAsked] = useState<"disable" | "delete" | null>(null);
+  const [asked, setAsked] = useState(false);
   const [tried, setTried] = useState(false);
   const known = [p.lastModified];
   const button = { size: "compact-xs" as const, variant: "default" as const };
   const disable = (isDisabled: boolean, why: Given = {}) => void update.run({ known, input: { name: p.name, isDisabled, ...why } });
+  const sure = (what: string, yes: string, onClose: () => void, onYes: (why: Given) => void) => (
+    <Confirm title={`${what} ${p.label}`} yes={yes} danger onClose={onClose} onYes={onYes}>
+      Everybody who signed in with it is signed out, everywhere.
+    </Confirm>
+  );
   return (
     <Part
       title={p.label}
@@ -58,12 +64,10 @@ function One({ provider: p, onChange }: { provider: Provider; onChange: () => vo
             <Button {...button} onClick={onChange} aria-label={`Change ${p.label}`}>
               Change
             </Button>
-            <Button {...button} loading={update.busy} onClick={() => (p.isDisabled ? disable(false) : setAsked("disable"))}>
+            <Button {...button} loading={update.busy} onClick={() => (p.isDisabled ? disable(false) : setAsked(true))}>
               {p.isDisabled ? "Enable" : "Disable"}
             </Button>
-            <Button {...button} loading={remove.busy} onClick={() => setAsked("delete")} aria-label={`Delete ${p.label}`}>
-              Delete
-            </Button>
+            <More isSmall label={`More of ${p.label}`} items={[{ label: `Delete ${p.label}`, isDanger: true, dialog: (onClose) => sure("Delete", "Delete the provider", onClose, (why) => void remove.run({ known, name: p.name, ...why })) }]} />
           </Group>
         )
       }
@@ -82,11 +86,7 @@ function One({ provider: p, onChange }: { provider: Provider; onChange: () => vo
         ]}
       />
       <Problems problems={[...update.problems, ...remove.problems]} />
-      {asked && (
-        <Confirm title={`${asked === "delete" ? "Delete" : "Disable"} ${p.label}`} yes={asked === "delete" ? "Delete the provider" : "Disable"} danger onClose={() => setAsked(null)} onYes={(why) => (asked === "delete" ? void remove.run({ known, name: p.name, ...why }) : disable(true, why))}>
-          Everybody who signed in with it is signed out, everywhere.
-        </Confirm>
-      )}
+      {asked && sure("Disable", "Disable", () => setAsked(false), (why) => disable(true, why))}
     </Part>
   );
 }

@@ -5,7 +5,7 @@ import { useMay } from "../../app/context";
 import * as gql from "../../gql";
 import { Cell } from "../../parts/cell";
 import { Part } from "../../parts/facts";
-import { FormButton } from "../../parts/form/form";
+import { DeleteMenu, FormButton } from "../../parts/form/form";
 import { Rows } from "../../parts/rows";
 import { Failure, Loading } from "../../parts/states";
 import { labelOf } from "../../parts/words";
@@ -67,9 +67,9 @@ function Change({ kind: k, record }: { kind: Kind; record: Record<string, unknow
     <Group gap={4} wrap="nowrap" justify="flex-end">
       <FormButton label="Change" name={`Change the ${k.one} ${name}`} title={`Change ${name}`} document={k.update as Document} record={record} {...of} />
       {k.remove !== undefined && (
-        <FormButton label="Delete" name={`Delete the ${k.one} ${name}`} title={`Delete ${name}`} yes="Delete" document={k.remove as Document} confirm={name} {...of}>
+        <DeleteMenu of={`the ${k.one} ${name}`} document={k.remove as Document} confirm={name} {...of}>
           It is gone for good. What is in use is not deleted.
-        </FormButton>
+        </DeleteMenu>
       )}
     </Group>
   );

@@ -6,7 +6,7 @@ import { useDay, useMay, useViewer } from "../../app/context";
 import * as gql from "../../gql";
 import { type AgentQuery, RevealAgentDocument, type RevealAgentQuery } from "../../gql";
 import { Facts, Part } from "../../parts/facts";
-import { FormButton } from "../../parts/form/form";
+import { DeleteMenu, FormButton } from "../../parts/form/form";
 import { dayNumber, formatDay, formatInstant, startDay } from "../../parts/format";
 import { AgentLink, LeftOut } from "../../parts/links";
 import { Status } from "../../parts/status";
@@ -184,7 +184,7 @@ export function Certifications({ agent }: { agent: Agent }) {
   const actions = may && <FormButton label="New" name="New certification" title={`A licence or an appointment of ${agent.displayName}`} document={gql.CertificationUpsertDocument} fixed={{ agentCode: agent.agentCode }} suggested={{ isVerified: false, isResidentCertification: false, status: "ACTIVE", effectiveFrom: onDate }} />;
   return (
     <Part title="Certifications" actions={actions}>
-      {agent.certifications.nodes.length === 0 && <Text size="sm">None on this day.</Text>}
+      {agent.certifications.nodes.length === 0 && <Text size="sm">None on this day. New records a licence or an appointment.</Text>}
       <Table.ScrollContainer minWidth={300} mah={320} type="native" tabIndex={0} role="region" aria-label="Certifications in force">
         <Table verticalSpacing={4} fz="sm">
           <Table.Tbody>
@@ -218,9 +218,9 @@ function ChangeCertification({ certification: c }: { certification: Certificatio
   return (
     <Group gap={4} wrap="nowrap">
       <FormButton label="Change" name={`Change ${title}`} title={`Change ${title}`} document={gql.CertificationUpdateDocument} {...of} record={c} />
-      <FormButton label="Delete" name={`Delete ${title}`} title={`Delete ${title}`} yes="Delete" document={gql.CertificationDeleteDocument} {...of} confirm={c.type.name}>
+      <DeleteMenu of={title} document={gql.CertificationDeleteDocument} {...of} confirm={c.type.name}>
         It is gone for good, with its history. One that ended has a status for that.
-      </FormButton>
+      </DeleteMenu>
     </Group>
   );
 }

@@ -30,7 +30,7 @@ export function Payments({ agent }: { agent: Agent }) {
   };
   return (
     <Part title="Payments" actions={record}>
-      {payments.nodes.length === 0 && <Text size="sm">No commission is recorded.</Text>}
+      {payments.nodes.length === 0 && <Text size="sm">No commission is recorded yet: Record a payment, or import a file of them.</Text>}
       <Table.ScrollContainer minWidth={300} mah={320} type="native" tabIndex={0} role="region" aria-label="Commissions that were paid">
         <Table verticalSpacing={4} fz="sm">
           <Table.Tbody>

@@ -13,6 +13,7 @@ import { Page } from "../../parts/page";
 import { Failure, Loading, Nothing } from "../../parts/states";
 import { Status } from "../../parts/status";
 import { ChangePeriod } from "./change";
+import { EndCertifications, lasting } from "./end";
 import { Labels } from "./labels";
 import { type Lane, lanesOf, type Span, type Subject } from "./lanes";
 import { NewAgent } from "./new";
@@ -62,6 +63,11 @@ function Actions({ agent: a }: { agent: NonNullable<AgentQuery["agent"]> }) {
     label: "Record a policy",
     dialog: (onClose) => <Form title={`A policy that ${a.displayName} wrote`} document={ProductionRecordUpsertDocument} fixed={fixed} onClose={onClose} />,
   };
+  const open = lasting(a.certifications.nodes);
+  const end: Item = {
+    label: "End certifications",
+    dialog: (onClose) => <EndCertifications of={a.displayName} all={open} onClose={onClose} />,
+  };
   const remove: Item = {
     label: "Delete the agent",
     isDanger: true,
@@ -74,7 +80,7 @@ function Actions({ agent: a }: { agent: NonNullable<AgentQuery["agent"]> }) {
   return (
     <>
       {mayChange && !isLimited && <NewAgent below={a.agentCode} />}
-      <More label="More that can be done" items={[...(mayRecord ? [record] : []), ...(mayDelete ? [remove] : [])]} />
+      <More label="More that can be done" items={[...(mayChange && open.length > 0 ? [end] : []), ...(mayRecord ? [record] : []), ...(mayDelete ? [remove] : [])]} />
     </>
   );
 }

@@ -110,7 +110,7 @@ function Answers({ reference, search }: { reference: ProductsQuery; search: Aske
         </Text>
         {lines.size > 0 && <SaveCSV header={header} kinds={header.map((head) => (head === "Until" ? "day" : "text"))} read={read} />}
       </Group>
-      {lines.size === 0 && <Nothing>{search.answer === "NOT_AUTHORIZED" ? "Nothing is missing." : "Nowhere."}</Nothing>}
+      {lines.size === 0 && <Nothing>{search.answer === "NOT_AUTHORIZED" ? "Nothing is missing: whoever was asked for may sell." : "Whoever was asked for may sell nowhere. Choose “May not sell” as the answer to see what is missing."}</Nothing>}
       {lines.size > 0 && (
         <Rows
           label="Who may sell"

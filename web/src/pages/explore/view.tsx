@@ -2,25 +2,17 @@ import { Alert, Anchor, Button, Grid, Group, JsonInput, SegmentedControl, Stack 
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { lazy, Suspense, useEffect, useRef, useState } from "react";
 import { gql, useClient } from "urql";
-import { useDay, useMay, useMayForAll } from "../../app/context";
+import { useDay, useMayForAll, useViewer } from "../../app/context";
+import { Choose } from "../../parts/choose";
 import { Page } from "../../parts/page";
 import { ResultView } from "../../parts/result";
 import { Loading, messagesOf, Nothing } from "../../parts/states";
+import { examples } from "./examples";
 import { QueryField } from "./query";
 import { Recipe } from "./recipe";
 import { connectionIn, tableOf } from "./table";
 
 const Picker = lazy(() => import("./picker"));
-
-const example = `query Agents($onDate: Date, $first: Int, $after: String) {
-  agents(first: $first, after: $after, onDate: $onDate, orderBy: [{ field: LAST_NAME }]) {
-    totalCount
-    nodes { agentCode displayName payStatus { name } membership { level { name } } }
-    pageInfo { hasNextPage endCursor }
-  }
-}`;
-
-const small = "{ viewer { subject tenantIdentifier scopes today } }";
 
 interface Search {
   query?: string;
@@ -33,9 +25,10 @@ export function View() {
   const navigate = useNavigate();
   const { onDate, asKnownAt } = useDay();
   const client = useClient();
-  const first = useMay("read:agents") ? example : small;
+  const held = useViewer().scopes;
+  const offered = examples.filter((e) => !e.scope || held.has(e.scope));
   const mayReport = useMayForAll("write:recipes");
-  const [query, setQuery] = useState(search.query ?? first);
+  const [query, setQuery] = useState(search.query ?? offered[0]!.query);
   const [variables, setVariables] = useState(search.variables ?? "{}");
   const [answer, setAnswer] = useState<{ data?: unknown; problem?: string } | null>(null);
   const [form, setForm] = useState("table");
@@ -79,6 +72,7 @@ export function View() {
       <Grid>
         <Grid.Col span={{ base: 12, md: 5 }}>
           <Stack gap="xs">
+            <Choose size="xs" label="Example" placeholder="Begin with one" data={offered.map((e) => e.name)} value={offered.find((e) => e.query === query)?.name ?? null} onChange={(name) => setQuery(offered.find((e) => e.name === name)?.query ?? query)} />
             <QueryField value={query} onChange={setQuery} />
             <JsonInput label="Variables" description={<><code>$onDate</code> and <code>$asKnownAt</code> are what the page is at</>} autosize minRows={2} value={variables} onChange={setVariables} styles={{ input: { fontFamily: "monospace", fontSize: 12 } }} />
             <Group>

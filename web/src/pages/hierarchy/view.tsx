@@ -32,6 +32,7 @@ export function View() {
   const selected = [...chosen].at(-1) ?? null;
   const [trying, setTrying] = useState(view.moves.length > 0 || view.scenario !== null);
   const [moving, setMoving] = useState<readonly string[]>([]);
+  const mayTry = useMayForAll("read:agents");
   const mayMove = useMayForAll("write:agents");
   const chart = useRef<ChartHandle>(null);
   const compared = useCompare(view.compare, view.root);
@@ -61,7 +62,7 @@ export function View() {
   };
   const placed = selected ? scene?.byKey.get(selected) : undefined;
   return (
-    <Page title="Hierarchy" fill actions={<Tools view={view} change={change} scene={scene} look={look} name={`hierarchy-${onDate}`} chart={chart} tryMoves={mayMove ? () => setTrying(true) : undefined} />}>
+    <Page title="Hierarchy" fill actions={<Tools view={view} change={change} scene={scene} look={look} name={`hierarchy-${onDate}`} chart={chart} tryMoves={mayTry ? () => setTrying(true) : undefined} />}>
       <div className="grow hierarchy">
         <div className="canvas">
           {!scene && <Loading what="the hierarchy" />}

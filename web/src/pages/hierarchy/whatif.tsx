@@ -1,9 +1,9 @@
 import { ActionIcon, Alert, Button, Group, List, Paper, Stack, Table, Text, TextInput, Title } from "@mantine/core";
 import { IconX } from "@tabler/icons-react";
 import { useEffect, useState } from "react";
-import { useClient } from "urql";
+import { type CombinedError, useClient } from "urql";
 import { useAction, useAnswer } from "../../api/answer";
-import { useDay, useViewer } from "../../app/context";
+import { useDay, useMayForAll, useViewer } from "../../app/context";
 import { AgentPicker } from "../../app/find";
 import { EvaluateDocument, type EvaluateQuery, type KeptFragment, OneScenarioDocument, type ReorgMoveInput, ScenarioChangeDocument, ScenarioDifferenceDocument, ScenarioMakeDocument, ScenarioSaveDocument, ScenariosDocument } from "../../gql";
 import { Choose } from "../../parts/choose";
@@ -12,9 +12,10 @@ import { count, formatDay, formatDecimal } from "../../parts/format";
 import type { Given } from "../../parts/reason";
 import { Failure, Loading, Problems } from "../../parts/states";
 import { Warnings } from "../../parts/warnings";
+import { Reviewers, Reviews } from "./reviews";
 import { type Move, withMoves } from "./state";
 
-type Evaluated = NonNullable<EvaluateQuery["scenario"]>;
+type Evaluated = NonNullable<EvaluateQuery["scenarioTrial"]>;
 type Evaluation = Evaluated["evaluation"];
 
 interface WhatIfProps {
@@ -42,11 +43,14 @@ function written(moves: Move[], kept: KeptFragment | null): ReorgMoveInput[] {
 /** A scenario: a basket of moves under a name. What they would do is shown, then all of them are applied, or none. */
 export function WhatIf({ scenario, moves, moving, onMoves, onOpen, onEnd }: WhatIfProps) {
   const { username: initiator } = useViewer();
+  const mayMove = useMayForAll("write:agents");
   const { onDate } = useDay();
   const client = useClient();
   const [name, setName] = useState("");
   const [from, setFrom] = useState(onDate);
   const [kept, setKept] = useState<KeptFragment | null>(null);
+  const [reviewers, setReviewers] = useState<string[]>([]);
+  const [reading, setReading] = useState(false);
   const [seen, setSeen] = useState<{ of: string; is: Evaluated } | null>(null);
   const [done, setDone] = useState("");
   const [theirs, setTheirs] = useState<KeptFragment | null>(null);
@@ -61,6 +65,7 @@ export function WhatIf({ scenario, moves, moving, onMoves, onOpen, onEnd }: What
     setTheirs(null);
     setName(is.name);
     setFrom(is.effectiveFrom);
+    setReviewers(is.reviews.map((r) => r.username));
     onOpen(is.id, withMoves);
   };
   useEffect(() => {
@@ -75,9 +80,10 @@ export function WhatIf({ scenario, moves, moving, onMoves, onOpen, onEnd }: What
     setDone("");
     onMoves(next);
   };
+  const input = { name: name.trim() || `What if, ${formatDay(from)}`, effectiveFrom: from, moves: written(moves, kept), reviewers };
+  const isKept = kept !== null && kept.name === input.name && kept.effectiveFrom === from && JSON.stringify(kept.reviews.map((r) => r.username)) === JSON.stringify([...reviewers].sort()) && JSON.stringify(written(movesOf(kept), kept)) === JSON.stringify(input.moves);
   const save = async () => {
-    const input = { name: name.trim() || `What if, ${formatDay(from)}`, effectiveFrom: from, moves: written(moves, kept) };
-    if (kept && kept.name === input.name && kept.effectiveFrom === from && JSON.stringify(written(movesOf(kept), kept)) === JSON.stringify(input.moves)) return kept;
+    if (isKept) return kept;
     const is = kept
       ? (await update.run({ input: { ...input, id: kept.id, lastModified: kept.lastModified } }))?.scenarioUpdate.scenario
       : (await create.run({ input }))?.scenarioCreate.scenario;
@@ -87,17 +93,19 @@ export function WhatIf({ scenario, moves, moving, onMoves, onOpen, onEnd }: What
     return is;
   };
   const preview = async () => {
-    const is = await save();
-    if (!is) return;
     make.clear();
-    const { data } = await client.query(EvaluateDocument, { id: is.id }, { requestPolicy: "network-only" }).toPromise();
-    if (data?.scenario) setSeen({ of: JSON.stringify([is.id, moves, from]), is: data.scenario });
+    setReading(true);
+    const { data, error } = await client.query(EvaluateDocument, { from, moves: input.moves }, { requestPolicy: "network-only" }).toPromise();
+    setReading(false);
+    setFailed(error ?? null);
+    if (data?.scenarioTrial) setSeen({ of, is: data.scenarioTrial });
   };
   const [asked, setAsked] = useState(false);
+  const [failed, setFailed] = useState<CombinedError | null>(null);
   const apply = async (why: Given) => {
-    if (!current || !kept) return;
-    const input = { id: kept.id, versions: current.versions, initiator, ...why };
-    const answer = await make.run({ input, dryRun: false });
+    const is = current && (await save());
+    if (!is) return;
+    const answer = await make.run({ input: { id: is.id, versions: [is.lastModified, ...current.versions], initiator, ...why }, dryRun: false });
     if (!answer) return;
     setKept(null);
     setSeen(null);
@@ -128,9 +136,9 @@ export function WhatIf({ scenario, moves, moving, onMoves, onOpen, onEnd }: What
             {done}
           </Alert>
         )}
-        <Choose size="xs" label="Scenario" placeholder="A new one" clearable data={drafts.data?.scenarios.nodes.map((s) => ({ value: s.id, label: `${s.name} (${s.lastModifiedBy})` })) ?? []} value={scenario} onChange={(id) => (setKept(null), onOpen(id, []))} />
+        <Choose size="xs" label="Scenario" placeholder="A new one" clearable data={drafts.data?.scenarios.nodes.map((s) => ({ value: s.id, label: `${s.name} (${s.createdBy}${s.reviews.some((r) => r.username === initiator && r.verdict === "ASKED") ? ", asks you" : ""})` })) ?? []} value={scenario} onChange={(id) => (setKept(null), onOpen(id, []))} />
         {moving.length > 0 && <AgentPicker size="xs" key={moving.join()} label={`Move ${moving.length === 1 ? moving[0] : `${moving.length} agents`} below`} onPick={(to) => change((old) => withMoves(old, moving, to))} />}
-        {moves.length === 0 && moving.length === 0 && !done && <Text size="sm">Choose a card, several with Shift, and drag them onto their new upline; or open a scenario.</Text>}
+        {moves.length === 0 && moving.length === 0 && !done && <Text size="sm">{mayMove ? "Choose a card, several with Shift, and drag them onto their new upline; or open a scenario." : "Open a scenario."}</Text>}
         <Basket moves={moves} onMoves={change} />
         {moves.length > 0 && (
           <Group grow>
@@ -138,6 +146,9 @@ export function WhatIf({ scenario, moves, moving, onMoves, onOpen, onEnd }: What
             <TextInput type="date" size="xs" label="From" value={from} onChange={(e) => setFrom(e.currentTarget.value)} />
           </Group>
         )}
+        {moves.length > 0 && mayMove && <Reviewers value={reviewers} onChange={setReviewers} />}
+        {kept && <Reviews of={kept} isKept={isKept} onAnswer={setKept} />}
+        {failed && <Failure error={failed} />}
         <Problems problems={[create, update, make].flatMap((a) => a.problems)} />
         {theirs && theirs.lastModified !== kept?.lastModified && (
           <Alert color="yellow" variant="outline" p="xs" role="status">
@@ -158,17 +169,19 @@ export function WhatIf({ scenario, moves, moving, onMoves, onOpen, onEnd }: What
           </Alert>
         )}
         {current && <Effects evaluation={current} moves={moves} />}
-        {shown && kept && <Consequences is={shown} id={kept.id} key={of} others={drafts.data?.scenarios.nodes.filter((s) => s.id !== kept.id) ?? []} />}
+        {shown && <Consequences is={shown} from={from} moves={input.moves} key={of} others={drafts.data?.scenarios.nodes.filter((s) => s.id !== kept?.id) ?? []} />}
         {asks}
         {moves.length > 0 && (
           <Group justify="flex-end">
-            <Button size="xs" variant="default" onClick={() => void save()} loading={busy && !current}>
-              Save
-            </Button>
-            <Button size="xs" variant={current ? "default" : "filled"} onClick={() => void preview()} loading={busy && !current}>
+            {mayMove && (
+              <Button size="xs" variant="default" onClick={() => void save()} loading={busy && !current}>
+                Save
+              </Button>
+            )}
+            <Button size="xs" variant={current ? "default" : "filled"} onClick={() => void preview()} loading={reading}>
               Preview
             </Button>
-            {current && current.conflicts.length === 0 && (
+            {mayMove && current && current.conflicts.length === 0 && (
               <Button size="xs" onClick={() => setAsked(true)} loading={busy}>
                 Apply all
               </Button>
@@ -235,10 +248,10 @@ function Effects({ evaluation, moves }: { evaluation: Evaluation; moves: Move[] 
 }
 
 /** Who may sell more or less, the tree as it would be, and what differs from another scenario. */
-function Consequences({ is, id, others }: { is: Evaluated; id: string; others: { id: string; name: string }[] }) {
+function Consequences({ is, from, moves, others }: { is: Evaluated; from: string; moves: ReorgMoveInput[]; others: { id: string; name: string }[] }) {
   const [other, setOther] = useState<string | null>(null);
-  const { data, error, loading } = useAnswer(ScenarioDifferenceDocument, { id, other: other ?? "" }, !other);
-  const difference = data?.scenario?.difference;
+  const { data, error, loading } = useAnswer(ScenarioDifferenceDocument, { from, moves, other: other ?? "" }, !other);
+  const difference = data?.scenarioTrial?.difference;
   if (!is.authorizations || !is.hierarchy) return null;
   return (
     <section aria-label="Consequences">

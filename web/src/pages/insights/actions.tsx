@@ -1,10 +1,10 @@
 import { Button, Group } from "@mantine/core";
 import { Link, useNavigate } from "@tanstack/react-router";
-import { useState } from "react";
 import { useAction } from "../../api/answer";
 import { useMayForAll, useViewer } from "../../app/context";
 import { RecipeDeleteDocument } from "../../gql";
 import { Confirm } from "../../parts/confirm";
+import { More } from "../../parts/more";
 import type { Given } from "../../parts/reason";
 import { Problems } from "../../parts/states";
 import type { Report } from "./catalogue";
@@ -14,12 +14,16 @@ export function RecipeActions({ report }: { report: Report }) {
   const { tenant } = useViewer();
   const navigate = useNavigate();
   const mayWrite = useMayForAll("write:recipes");
-  const [asked, setAsked] = useState(false);
   const remove = useAction(RecipeDeleteDocument);
   const button = { size: "compact-xs" as const, variant: "default" as const };
   const run = async (why: Given) => {
     if (report.known && (await remove.run({ known: report.known, id: report.id, ...why }))) void navigate({ to: ".", search: ((old: object) => ({ ...old, report: undefined, p: undefined })) as never });
   };
+  const confirm = (onClose: () => void) => (
+    <Confirm title={`Delete ${report.title}`} yes="Delete the recipe" danger onClose={onClose} onYes={(why) => void run(why)}>
+      Everybody in the agency sees this recipe. It is gone for good.
+    </Confirm>
+  );
   return (
     <Group gap="xs">
       {report.saved && (
@@ -33,16 +37,9 @@ export function RecipeActions({ report }: { report: Report }) {
         </Button>
       )}
       {report.kind === "own" && mayWrite && (
-        <Button {...button} loading={remove.busy} onClick={() => setAsked(true)}>
-          Delete
-        </Button>
+        <More isSmall label="More of the recipe" items={[{ label: "Delete", isDanger: true, dialog: confirm }]} />
       )}
       <Problems problems={remove.problems} />
-      {asked && (
-        <Confirm title={`Delete ${report.title}`} yes="Delete the recipe" danger onClose={() => setAsked(false)} onYes={(why) => void run(why)}>
-          Everybody in the agency sees this recipe. It is gone for good.
-        </Confirm>
-      )}
     </Group>
   );
 }

@@ -1,18 +1,17 @@
 import { Warnings } from "../../parts/warnings";
 import { Alert, Button, Group, List as Items, Stack, Text, TextInput } from "@mantine/core";
 import { useState } from "react";
-import { gql, useClient } from "urql";
+import { useClient } from "urql";
 import { useAction, useAnswer } from "../../api/answer";
-import { named } from "../../api/client";
-import { useMayForAll, useReading, useViewer } from "../../app/context";
+import { useMayForAll, useViewer } from "../../app/context";
 import { AgentPicker } from "../../app/find";
 import { MoversDocument, ReferenceDocument, ReorganiseDocument, type ReorganiseMutation } from "../../gql";
 import { Choose, ChooseMany } from "../../parts/choose";
 import { Dialog } from "../../parts/dialog";
 import { count, formatDay } from "../../parts/format";
+import { useMany } from "../../parts/many";
 import { useReason } from "../../parts/reason";
 import { Problems } from "../../parts/states";
-import { say } from "../../parts/toast";
 import type { Choosing } from "./grid";
 
 type Plan = ReorganiseMutation["reorgApply"];
@@ -148,45 +147,18 @@ function Effects({ plan, isMove }: { plan: Plan; isMove: boolean }) {
   );
 }
 
-/** The most changes that a document may have. */
-const inOne = 20;
-
-interface Tagged {
-  userErrors: { message: string }[];
-  applied: boolean;
-}
-
 /** Gives agents tags, or takes them away: each is a change of its own. */
 function TagDialog({ codes, onClose, onDone }: DialogProps) {
   const { username: initiator } = useViewer();
-  const client = useClient();
-  const { fresh } = useReading();
   const { data } = useAnswer(ReferenceDocument, {});
   const [add, setAdd] = useState<string[]>([]);
   const [remove, setRemove] = useState<string[]>([]);
-  const [busy, setBusy] = useState(false);
-  const [problems, setProblems] = useState<string[]>([]);
+  const many = useMany("agentTagsUpdate", "AgentTagsUpdateInput");
   const [why, reason] = useReason();
   const tags = [...add.map((tag) => ({ tag, operation: "ASSIGN" })), ...remove.map((tag) => ({ tag, operation: "UNASSIGN" }))];
   const apply = async () => {
-    setBusy(true);
-    const refused: string[] = [];
-    // One name for all requests: so they are taken back together.
-    const { traceId, context } = named();
-    let applied = 0;
-    for (let at = 0; at < codes.length; at += inOne) {
-      const part = codes.slice(at, at + inOne);
-      const document = gql(`mutation TagMany(${part.map((_, i) => `$i${i}: AgentTagsUpdateInput!`).join(", ")}) { ${part.map((_, i) => `t${i}: agentTagsUpdate(input: $i${i}) { userErrors { message } applied }`).join(" ")} }`);
-      const result = await client.mutation<Record<string, Tagged>>(document, Object.fromEntries(part.map((agentCode, i) => [`i${i}`, { agentCode, tags, initiator, ...why }])), context).toPromise();
-      if (result.error) refused.push(`${part.join(", ")}: ${result.error.message}`);
-      applied += part.filter((_, i) => result.data?.[`t${i}`]?.applied).length;
-      part.forEach((code, i) => result.data?.[`t${i}`]?.userErrors.forEach((e) => refused.push(`${code}: ${e.message}`)));
-    }
-    setBusy(false);
-    setProblems(refused);
-    if (applied > 0) say({ traceId, text: `You changed the tags of ${count(applied, "agent")}.` });
-    fresh();
-    if (refused.length === 0) onDone(`The tags of ${count(codes.length, "agent")} were changed.`);
+    const all = codes.map((agentCode) => ({ of: agentCode, input: { agentCode, tags, initiator, ...why } }));
+    if (await many.run(all, (applied) => `You changed the tags of ${count(applied, "agent")}.`)) onDone(`The tags of ${count(codes.length, "agent")} were changed.`);
   };
   const names = (data?.tags ?? []).map((t) => t.name);
   return (
@@ -195,13 +167,9 @@ function TagDialog({ codes, onClose, onDone }: DialogProps) {
         <ChooseMany label="Give" data={names.filter((n) => !remove.includes(n))} value={add} onChange={setAdd} />
         <ChooseMany label="Take away" data={names.filter((n) => !add.includes(n))} value={remove} onChange={setRemove} />
         {reason}
-        {problems.length > 0 && (
-          <Alert color="red" variant="outline" role="alert" title="These are not known to be changed">
-            {problems.join("; ")}
-          </Alert>
-        )}
+        {many.refused}
         <Group justify="flex-end">
-          <Button disabled={tags.length === 0} loading={busy} onClick={() => void apply()}>
+          <Button disabled={tags.length === 0} loading={many.busy} onClick={() => void apply()}>
             Apply
           </Button>
         </Group>

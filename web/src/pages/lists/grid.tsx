@@ -1,4 +1,5 @@
-import { Checkbox, Skeleton } from "@mantine/core";
+import { Checkbox, Skeleton, Text } from "@mantine/core";
+import { useMediaQuery } from "@mantine/hooks";
 import { useRouterState } from "@tanstack/react-router";
 import { type ColumnDef, getCoreRowModel, useReactTable } from "@tanstack/react-table";
 import { useVirtualizer } from "@tanstack/react-virtual";
@@ -9,7 +10,9 @@ import { type Choice, columnsOf, value } from "./query";
 import type { Rows } from "./rows";
 import type { Column, List } from "./spec";
 
-const rowHeight = 36;
+/** Rows of a narrow screen have two lines of three columns; wider ones have one line. */
+const heights = { wide: 36, narrow: 58 };
+const mostNarrow = 6;
 
 interface GridProps {
   list: List;
@@ -37,13 +40,18 @@ export function Grid({ list, choice, rows, onSort, onOpen, chosen }: GridProps) 
   const href = useRouterState({ select: (s) => s.location.href });
   const lastChosen = useRef(-1);
   const [at, setAt] = useState(0);
+  const isNarrow = useMediaQuery("(max-width: 48em)", undefined, { getInitialValueInEffect: false }) ?? false;
+  const rowHeight = isNarrow ? heights.narrow : heights.wide;
+  const chosenColumns = columnsOf(list, choice.columns);
+  const shown = useMemo(() => (isNarrow ? chosenColumns.slice(0, mostNarrow) : chosenColumns), [list, choice.columns, isNarrow]);
   const columns = useMemo<ColumnDef<Row>[]>(
-    () => columnsOf(list, choice.columns).map((column) => ({ id: column.path, accessorFn: (row) => value(row, column.path), size: column.width ?? 140, meta: column })),
-    [list, choice.columns],
+    () => shown.map((column) => ({ id: column.path, accessorFn: (row) => value(row, column.path), size: column.width ?? 140, meta: column })),
+    [shown],
   );
   const table = useReactTable<Row>({ data: none, columns, getCoreRowModel: getCoreRowModel() });
   const count = rows.total ?? 12;
   const virtual = useVirtualizer({ count, getScrollElement: () => scroller.current, estimateSize: () => rowHeight, overscan: 10 });
+  useEffect(() => virtual.measure(), [rowHeight]);
   const items = virtual.getVirtualItems();
   const first = items[0]?.index ?? 0;
   const last = items[items.length - 1]?.index ?? 0;
@@ -91,42 +99,49 @@ export function Grid({ list, choice, rows, onSort, onOpen, chosen }: GridProps) 
 
   const width = table.getTotalSize() + (chosen ? 40 : 0);
   return (
-    <div className="rows" ref={scroller} tabIndex={0} onKeyDown={move} onScroll={(e) => isThere && left.set(href, e.currentTarget.scrollTop)} role="region" aria-label={`${list.title}. Arrow keys move, Enter opens${chosen ? ", Space chooses" : ""}.`}>
-      <table aria-rowcount={rows.total === undefined ? -1 : rows.total + 1} aria-busy={rows.total === undefined} style={{ minWidth: width }}>
-        <thead>
-          <tr>
-            {chosen && (
-              <th scope="col" className="choose">
-                <Checkbox size="xs" aria-label={`Choose the ${all.length} rows that were read`} checked={areAll} indeterminate={!areAll && chosen.codes.size > 0} onChange={() => chosen.set(areAll ? new Set() : new Set([...chosen.codes, ...all]))} />
-              </th>
-            )}
-            {table.getFlatHeaders().map((header) => {
-              const column = header.column.columnDef.meta as Column;
-              return <Head key={header.id} column={column} sort={choice.sort} onSort={onSort} size={header.getSize()} />;
+    <>
+      {shown.length < chosenColumns.length && (
+        <Text size="xs" c="dimmed">
+          {shown.length} of {chosenColumns.length} columns; a wider screen, and the file, have all.
+        </Text>
+      )}
+      <div className={isNarrow ? "rows narrow" : "rows"} ref={scroller} tabIndex={0} onKeyDown={move} onScroll={(e) => isThere && left.set(href, e.currentTarget.scrollTop)} role="region" aria-label={`${list.title}. Arrow keys move, Enter opens${chosen ? ", Space chooses" : ""}.`}>
+        <table aria-rowcount={rows.total === undefined ? -1 : rows.total + 1} aria-busy={rows.total === undefined} style={{ minWidth: isNarrow ? undefined : width }}>
+          <thead>
+            <tr>
+              {chosen && (
+                <th scope="col" className="choose">
+                  <Checkbox size="xs" aria-label={`Choose the ${all.length} rows that were read`} checked={areAll} indeterminate={!areAll && chosen.codes.size > 0} onChange={() => chosen.set(areAll ? new Set() : new Set([...chosen.codes, ...all]))} />
+                </th>
+              )}
+              {table.getFlatHeaders().map((header) => {
+                const column = header.column.columnDef.meta as Column;
+                return <Head key={header.id} column={column} sort={choice.sort} onSort={onSort} size={header.getSize()} />;
+              })}
+            </tr>
+          </thead>
+          <tbody style={{ height: virtual.getTotalSize() }}>
+            {items.map((item) => {
+              const row = rows.row(item.index);
+              return (
+                <tr key={item.index} aria-rowindex={item.index + 2} aria-selected={item.index === at} style={{ transform: `translateY(${item.start}px)` }} onClick={() => setAt(item.index)}>
+                  {chosen && (
+                    <td className="choose">
+                      {row && <Checkbox size="xs" aria-label={`Choose ${String(row.agentCode)}`} checked={chosen.codes.has(String(row.agentCode))} onChange={(e) => choose(item.index, (e.nativeEvent as MouseEvent).shiftKey)} />}
+                    </td>
+                  )}
+                  {shown.map((column) => (
+                    <td key={column.path} className={column.kind === "number" ? "number" : undefined} style={{ width: column.width ?? 140 }}>
+                      {row ? <Cell value={value(row, column.path)} kind={column.kind} /> : <Skeleton h={14} mt={3} aria-hidden />}
+                    </td>
+                  ))}
+                </tr>
+              );
             })}
-          </tr>
-        </thead>
-        <tbody style={{ height: virtual.getTotalSize() }}>
-          {items.map((item) => {
-            const row = rows.row(item.index);
-            return (
-              <tr key={item.index} aria-rowindex={item.index + 2} aria-selected={item.index === at} style={{ transform: `translateY(${item.start}px)` }} onClick={() => setAt(item.index)}>
-                {chosen && (
-                  <td className="choose">
-                    {row && <Checkbox size="xs" aria-label={`Choose ${String(row.agentCode)}`} checked={chosen.codes.has(String(row.agentCode))} onChange={(e) => choose(item.index, (e.nativeEvent as MouseEvent).shiftKey)} />}
-                  </td>
-                )}
-                {columnsOf(list, choice.columns).map((column) => (
-                  <td key={column.path} className={column.kind === "number" ? "number" : undefined} style={{ width: column.width ?? 140 }}>
-                    {row ? <Cell value={value(row, column.path)} kind={column.kind} /> : <Skeleton h={14} mt={3} aria-hidden />}
-                  </td>
-                ))}
-              </tr>
-            );
-          })}
-        </tbody>
-      </table>
-    </div>
+          </tbody>
+        </table>
+      </div>
+    </>
   );
 }
 

@@ -1,4 +1,4 @@
-import { Alert, Button, Group, List, SimpleGrid, Stack, Table, Text, Textarea } from "@mantine/core";
+import { Button, Group, SimpleGrid, Stack, Table, Text, Textarea } from "@mantine/core";
 import { type ReactNode, useState } from "react";
 import { type UserProblem, useAction, useAnswer } from "../../api/answer";
 import { useMay, useMayForAll, useViewer } from "../../app/context";
@@ -22,9 +22,10 @@ import { FormButton } from "../../parts/form/form";
 import { formatDay, formatInstant } from "../../parts/format";
 import { AgentLink } from "../../parts/links";
 import { Page } from "../../parts/page";
-import { Failure, Loading, Nothing, Problems, sentenceOf } from "../../parts/states";
+import { Failure, Loading, Nothing, Problems } from "../../parts/states";
 import { Status } from "../../parts/status";
 import { words } from "../../parts/words";
+import { Checklist } from "./checklist";
 import { toneOf } from "./tone";
 
 type Application = NonNullable<ApplicationQuery["application"]>;
@@ -80,15 +81,7 @@ function Details({ application: a, questions }: { application: Application; ques
           />
         </Part>
         <Part title="Checks">
-          {a.validation?.isComplete ? (
-            <Filled application={a} />
-          ) : (
-            <List size="sm">
-              {a.validation?.errors.map((e, i) => (
-                <List.Item key={i}>{sentenceOf(e)}</List.Item>
-              ))}
-            </List>
-          )}
+          <Checklist application={a} />
         </Part>
         <Part title="Licences">
           {!a.licenses && <Text size="sm">Nothing is said of licences yet.</Text>}
@@ -115,7 +108,7 @@ function Details({ application: a, questions }: { application: Application; ques
             <Table.Tbody>
               {a.statusHistory.map((s) => (
                 <Table.Tr key={s.changedAt + s.toStatus}>
-                  <Table.Td>{formatInstant(s.changedAt)}</Table.Td>
+                  <Table.Td className="instant">{formatInstant(s.changedAt)}</Table.Td>
                   <Table.Td>{words(s.toStatus)}</Table.Td>
                   <Table.Td>{s.changedBy}</Table.Td>
                   <Table.Td>{s.reason}</Table.Td>
@@ -131,27 +124,6 @@ function Details({ application: a, questions }: { application: Application; ques
         )}
       </SimpleGrid>
     </>
-  );
-}
-
-/** Says that what is mandatory is filled in, and what is open all the same. */
-function Filled({ application: a }: { application: Application }) {
-  const held = a.status === "HOLD" ? [...a.statusHistory].sort((x, y) => (x.changedAt < y.changedAt ? 1 : -1)).find((s) => s.toStatus === "HOLD") : undefined;
-  const open = [
-    a.status === "HOLD" && `It is on hold${held?.reason ? `: ${held.reason}` : "."}`,
-    a.background?.requiresApproval && !a.background.approved && "The background is not approved.",
-  ].filter((text) => typeof text === "string");
-  return (
-    <Alert color={open.length > 0 ? "yellow" : "green"} variant="outline" role="status" title="What is mandatory is filled in">
-      {open.length > 0 && (
-        <List size="sm">
-          {open.map((text) => (
-            <List.Item key={text}>{text}</List.Item>
-          ))}
-        </List>
-      )}
-      <Text size="sm">Whether it is true, nobody has checked here.</Text>
-    </Alert>
   );
 }
 

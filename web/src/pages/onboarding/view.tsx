@@ -122,8 +122,8 @@ function Applications({ nodes, onOpen }: { nodes: ApplicationsQuery["application
                 <AgentLink code={a.recruiterAgentCode} />
               </Table.Td>
               <Table.Td>{a.emailAddress}</Table.Td>
-              <Table.Td>{formatInstant(a.submittedAt)}</Table.Td>
-              <Table.Td>{formatInstant(a.lastModified)}</Table.Td>
+              <Table.Td className="instant">{formatInstant(a.submittedAt)}</Table.Td>
+              <Table.Td className="instant">{formatInstant(a.lastModified)}</Table.Td>
             </Table.Tr>
           ))}
         </Table.Tbody>

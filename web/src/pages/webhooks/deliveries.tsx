@@ -34,7 +34,7 @@ export function Deliveries({ subscriptionId, mayRetry }: { subscriptionId: strin
       <SegmentedControl w="fit-content" size="xs" value={which} onChange={(attempts) => go({ attempts })} data={[{ value: "all", label: "All attempts" }, { value: "good", label: "Delivered" }, { value: "bad", label: "Failed" }]} aria-label="Attempts" />
       {error && <Failure error={error} />}
       {loading && <Loading what="deliveries" />}
-      {data && all.length === 0 && <Nothing>No attempts.</Nothing>}
+      {data && all.length === 0 && <Nothing>Nothing was sent yet. What happens from now on is sent by itself; Ping sends something at once.</Nothing>}
       {data && all.length > 0 && <Attempts all={all} mayRetry={mayRetry} onOpen={(attempt) => go({ attempt })} />}
       {data && known.length < data.webhookDeliveries.totalCount && (
         <Text size="sm" c="dimmed">
@@ -65,7 +65,7 @@ function Attempts({ all, mayRetry, onOpen }: { all: DeliveryFragment[]; mayRetry
         <Table.Tbody>
           {all.map((d) => (
             <Table.Tr key={d.id}>
-              <Table.Td>{formatInstant(d.attemptedAt)}</Table.Td>
+              <Table.Td className="instant">{formatInstant(d.attemptedAt)}</Table.Td>
               <Table.Td>
                 <UnstyledButton fz="sm" c="var(--mantine-color-anchor)" onClick={() => onOpen(d.id)}>
                   {eventOf(d.eventType)}

@@ -8,7 +8,7 @@ import { Confirm } from "../../parts/confirm";
 import { Dialog } from "../../parts/dialog";
 import { formatInstant, inZone, instantOf } from "../../parts/format";
 import { Part } from "../../parts/facts";
-import { FormButton } from "../../parts/form/form";
+import { DeleteMenu, FormButton } from "../../parts/form/form";
 import { Page } from "../../parts/page";
 import { Failure, Loading, Nothing, Problems } from "../../parts/states";
 import { Status } from "../../parts/status";
@@ -29,7 +29,7 @@ export function View() {
     <Page title="Webhooks" actions={may && <FormButton isMain label="New subscription" title="New subscription" document={WebhookSubscriptionCreateDocument} />}>
       {error && <Failure error={error} />}
       {loading && <Loading what="subscriptions" />}
-      {data && all.length === 0 && <Nothing>Nobody has subscribed.</Nothing>}
+      {data && all.length === 0 && <Nothing>No other system is told of changes yet.{may ? " New subscription tells one." : ""}</Nothing>}
       {chosen && (
         <Stack gap="sm">
           <Subscriptions all={all} chosen={chosen} onChoose={(id) => void navigate({ to: ".", search: ((old: object) => ({ ...old, subscription: id })) as never })} />
@@ -66,7 +66,7 @@ function Subscriptions({ all, chosen, onChoose }: { all: Subscription[]; chosen:
                 <Status tone={s.isActive ? "good" : "plain"}>{s.isActive ? "Active" : "Paused"}</Status>
               </Table.Td>
               <Table.Td>{s.consecutiveFailures}</Table.Td>
-              <Table.Td>{formatInstant(s.createdAt)}</Table.Td>
+              <Table.Td className="instant">{formatInstant(s.createdAt)}</Table.Td>
             </Table.Tr>
           ))}
         </Table.Tbody>
@@ -109,9 +109,9 @@ function Actions({ subscription: s }: { subscription: Subscription }) {
           New secret
         </Button>
         <FormButton isMain isQuiet label="Change" name="Change the subscription" title={`Change ${s.url}`} document={WebhookSubscriptionUpdateDocument} fixed={{ id: s.id, isActive: undefined }} record={s} known={s.lastModified} />
-        <FormButton isMain isQuiet label="Delete" name="Delete the subscription" title={`Delete ${s.url}`} yes="Delete" document={WebhookSubscriptionDeleteDocument} fixed={{ id: s.id }} known={s.lastModified} confirm={new URL(s.url).host}>
+        <DeleteMenu isMain of="the subscription" document={WebhookSubscriptionDeleteDocument} fixed={{ id: s.id }} known={s.lastModified} confirm={new URL(s.url).host}>
           It is gone for good, with its attempts.
-        </FormButton>
+        </DeleteMenu>
       </Group>
       <Problems problems={[...ping.problems, ...active.problems, ...rotate.problems]} />
       {secret && (

@@ -7,6 +7,7 @@ import { useAction } from "../../api/answer";
 import { useViewer } from "../../app/context";
 import type { RefusalFragment } from "../../gql";
 import { Dialog } from "../dialog";
+import { More } from "../more";
 import { Problems } from "../states";
 import { plain } from "../words";
 import { Fields, hasField } from "./fields";
@@ -157,4 +158,10 @@ export function FormButton<D extends Changed>({ label, name, isMain, isQuiet, ..
       {isOpen && <Form key={form.known} {...(form as unknown as FormProps<D>)} onClose={() => setOpen(false)} />}
     </>
   );
+}
+
+/** What deletes a record stands in a menu beside what changes it. */
+export function DeleteMenu<D extends Changed>({ of, isMain, ...form }: Omit<FormProps<D>, "onClose" | "title" | "yes"> & { of: string; isMain?: boolean }) {
+  const dialog = (onClose: () => void) => <Form {...(form as unknown as FormProps<D>)} title={`Delete ${of}`} yes="Delete" onClose={onClose} />;
+  return <More label={`More of ${of}`} isSmall={!isMain} items={[{ label: `Delete ${of}`, isDanger: true, dialog }]} />;
 }
