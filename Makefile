@@ -142,7 +142,7 @@ soak: ## the loops that tell more the longer they run: kills, random documents, 
 	UPLINE_JOURNEY_CASES=20000 $(GO) test -timeout 0 ./cmd/upline -run TestWorkbench/sqlite
 	$(GO) test -timeout 0 $(RANDOM) -rapid.checks 1000
 	$(GO) test -timeout 0 -run 'TestProvisionedAsAsked|TestFiltersOfProvisioning' ./app -rapid.checks 5000
-	$(GO) test -timeout 0 -run TestRandomFiles ./proof/doors -rapid.checks 10000
+	$(GO) test -timeout 0 -run 'TestRandomFiles|TestImportsAreKept' ./proof/doors -rapid.checks 10000
 	$(GO) test -timeout 0 ./proof/authorization -run TestOracle -rapid.checks 100000
 	$(MAKE) fuzz FUZZTIME=1m
 

@@ -207,3 +207,21 @@ func takeBack(t *rapid.T, w *apptest.World, c *apptest.Caller, imports []object,
 		t.Fatalf("the imports changed %v, and are about %v", about, codes)
 	}
 }
+
+// Each scope shows the imports of the rows that it may import, and no other shows any.
+func TestImportsAreOfTheirScopes(t *testing.T) {
+	onEach(t, func(t *testing.T, w *apptest.World) {
+		c := w.As(apptest.Acme, allScopes...)
+		bring(t, c, "AGENT", "agentCode,firstName,lastName,status,startDate\nA1,Ana,Low,Active,2026-01-01\n", false, nil)
+		bring(t, c, "COMMISSION_PAYMENT", "agentCode,paidOn,amount\nA1,2026-01-02,5.00\n", false, nil)
+		const list = `{ bulkImports(first: 5) { totalCount nodes { entity } } }`
+		for scope, want := range map[string]string{"write:agents": "AGENT", "write:production": "COMMISSION_PAYMENT"} {
+			if is := fmt.Sprint(w.As(apptest.Acme, scope).Query(t, list, nil)); is != "map[bulkImports:map[nodes:[map[entity:"+want+"]] totalCount:1]]" {
+				t.Errorf("%s shows %s", scope, is)
+			}
+		}
+		if _, errs := w.As(apptest.Acme, "read:agents").GraphQL(t, list, nil); len(errs) != 1 || errs[0].Code() != "FORBIDDEN" {
+			t.Errorf("without them: %v", errs)
+		}
+	})
+}

@@ -49,7 +49,7 @@ func (s *refusals) add(row bulk.Result) {
 			r = &Refusal{Problem: p}
 			s.list, s.known[key] = append(s.list, r), r
 		}
-		if r.Rows++; len(r.First) < firstRows {
+		if r.Rows++; len(r.First) < firstRows && !slices.Contains(r.First, row.Number) { // a line may stand for several rows
 			r.First = append(r.First, row.Number)
 		}
 	}

@@ -5,7 +5,7 @@ import { Part } from "../../parts/facts";
 import { count } from "../../parts/format";
 import { Presets } from "../../parts/presets";
 import { columnOf, plain } from "../../parts/words";
-import { type Column, forOthers, type Head, lacking, type Mapping, mappingOf, meaningsOf, type Meaning, type Reading, saying, type Target, unknownOf } from "./mapping";
+import { type Column, constantsOf, forOthers, type Head, lacking, type Mapping, mappingOf, meaningsOf, type Meaning, type Reading, saying, type Target, unknownOf } from "./mapping";
 
 interface MappingProps {
   reading: Reading;
@@ -166,7 +166,7 @@ function Options({ reading, entity, columns, reference, mapping, onChange }: Map
           <Select size="xs" label="Days begin with" placeholder="Choose" data={[{ value: "MONTH_FIRST", label: "The month" }, { value: "DAY_FIRST", label: "The day" }]} value={mapping.dateOrder ?? (reading.doubts.length > 0 ? null : reading.dateOrder)} onChange={(order) => order && onChange({ ...mapping, dateOrder: order as BulkDateOrder })} allowDeselect={false} />
         )}
         {given.map((c) => (
-          <Constant key={c.name} column={c} value={mapping.constants[c.name] ?? ""} meanings={meaningsOf(entity, c, reference)} set={(value) => setConstant(c.name, value)} />
+          <Constant key={c.name} column={c} value={mapping.constants[c.name] ?? ""} meanings={constantsOf(entity, c, reference)} set={(value) => setConstant(c.name, value)} />
         ))}
         <Select size="xs" label="A value for all rows, of" placeholder="Choose a column" data={free.map((c) => ({ value: c.name, label: columnOf(c.name) }))} value={null} onChange={(name) => name && setConstant(name, "")} searchable />
         <Switch size="xs" label="An empty cell clears the value" checked={mapping.clearsBlanks} onChange={(e) => onChange({ ...mapping, clearsBlanks: e.currentTarget.checked })} />

@@ -107,3 +107,6 @@ export function meaningsOf(entity: BulkEntity, column: Column | undefined, refer
   }
   return undefined;
 }
+
+/** What one value for all rows can mean: new agents can get codes. */
+export const constantsOf = (entity: BulkEntity, column: Column, reference: ReferenceQuery | undefined) => (entity === "AGENT" && column.name === "agentCode" ? [{ value: "generated", label: "Generated for who is new, by NPN" }] : meaningsOf(entity, column, reference));
