@@ -111,12 +111,12 @@ func TestAPIKeyOnBothDoors(t *testing.T) {
 			want := map[bool]int{true: 401, false: 200}[disabled]
 			check("its client disabled, and enabled", apptest.Acme, agents, want, want)
 		}
-		if _, changed, err := w.RevokeAPIKey(w.ctx, key.UID); err != nil || !changed {
+		if _, changed, err := w.Identity.RevokeAPIKey(w.ctx, key.UID); err != nil || !changed {
 			t.Fatal(err)
 		}
 		w.Clock.Move(10 * time.Second)
 		check("revoked", apptest.Acme, agents, 401, 401)
-		if _, changed, err := w.RevokeAPIKey(w.ctx, key.UID); err != nil || changed {
+		if _, changed, err := w.Identity.RevokeAPIKey(w.ctx, key.UID); err != nil || changed {
 			t.Errorf("revoked twice: %v", err)
 		}
 		if strings.Contains(w.Logged(), secret.Reveal()) {
