@@ -24,7 +24,7 @@ const mostArrows, mostFiles = 5, 6
 // arrowsUp are the packages that have more, and spread the types; the numbers only fall.
 // Whoever unties one writes the new number, or takes the row out.
 var arrowsUp = map[string]int{
-	"app":                            22,
+	"app":                            18,
 	"cmd/upline":                     25,
 	"graph":                          13,
 	"graph/plan":                     18,
@@ -43,7 +43,7 @@ var arrowsUp = map[string]int{
 }
 
 var spread = map[string]int{
-	"app.App":                           16,
+	"app.App":                           12,
 	"graph.Server":                      11,
 	"graph/transport.handler":           7,
 	"internal/agency/reference.Service": 11,

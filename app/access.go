@@ -3,7 +3,6 @@ package app
 import (
 	"context"
 	"errors"
-	"log/slog"
 	"net/http"
 	"time"
 
@@ -119,28 +118,10 @@ func (a *App) streams() transport.Config {
 		},
 		Remaining: a.remaining,
 		Renew:     renew,
-		Admit:     a.admitted,
+		Admit:     a.guard.admitted,
 		Admits:    a.origins().Admits,
 		MaxUpload: a.MaxUpload,
 		MayUpload: mayUpload,
 		Tenant:    func(ctx context.Context) string { return tenant.From(ctx).Identifier },
-	}
-}
-
-// refusalOrFault returns what to tell a client about an error. It writes a fault of the
-// server into the log.
-func (a *App) refusalOrFault(r *http.Request, err error) *problem.Error {
-	if refused := refusalOf(err); refused != nil {
-		return refused
-	}
-	a.noteFault(r, err)
-	return problem.Fault()
-}
-
-// noteFault writes a fault of the server into the log. A client that has left is not a
-// fault.
-func (a *App) noteFault(r *http.Request, err error) {
-	if r.Context().Err() == nil {
-		a.Log.ErrorContext(r.Context(), "authorize", slog.String("traceId", traceID(r.Context())), slog.Any("error", err))
 	}
 }

@@ -129,6 +129,7 @@ type App struct {
 	Graph      *graph.Server
 	Health     *Health
 
+	*observer
 	live     *events.Live
 	issuer   *oauth.Issuer
 	verifier *oauth.Verifier
@@ -137,7 +138,6 @@ type App struct {
 	signingKeys *keyring.Ring
 	rest        *rest.Handler
 	metrics     *prometheus.Registry
-	requests    *requestMetrics
 	backlog     *backlogMetrics
 	waiting     []waiting
 	guard       *guard
@@ -163,9 +163,9 @@ func New(ctx context.Context, c Config) (*App, error) {
 		c.JobWorkers = 20
 	}
 	a := &App{Config: c, Health: &Health{store: c.Store, clock: c.Clock, log: c.Log}, metrics: prometheus.NewRegistry(), recheck: recheckStreams}
-	a.requests = newRequestMetrics(a.metrics)
+	a.observer = &observer{c.Clock, c.Log, c.Tracer, newRequestMetrics(a.metrics)}
 	var err error
-	if a.guard, err = a.newGuard(); err != nil {
+	if a.guard, err = newGuard(a.Config, a.metrics); err != nil {
 		return nil, err
 	}
 	if a.Vault, err = vault.New(c.Key, directory.NewKeysets(c.Store)); err != nil {
@@ -210,7 +210,7 @@ func New(ctx context.Context, c Config) (*App, error) {
 		TraceID: traceID,
 		Begin:   a.beginOperation,
 		Charge:  a.guard.chargeCost,
-		Outage:  a.outage,
+		Outage:  a.guard.outage,
 	})
 	a.Exports.Read(a.Graph.Exports())
 	if err := a.openAccess(ctx); err != nil {
@@ -221,7 +221,7 @@ func New(ctx context.Context, c Config) (*App, error) {
 		return nil, err
 	}
 	a.rest, err = rest.New(rest.Config{
-		Executor: a.Graph, TagKey: tagKey, Authorize: a.authorizeREST, Admit: a.admitted, Outage: a.outage, Idempotency: idempotency.New(c.Store, c.Clock, a.Vault), Reveals: a.Audit,
+		Executor: a.Graph, TagKey: tagKey, Authorize: a.authorizeREST, Admit: a.guard.admitted, Outage: a.guard.outage, Idempotency: idempotency.New(c.Store, c.Clock, a.Vault), Reveals: a.Audit,
 		TraceID: traceID, PageSize: graph.PageSizes, PublicURL: c.Issuer, Logger: c.Log,
 	})
 	return a, err
@@ -260,7 +260,7 @@ func (a *App) openAccess(ctx context.Context) error {
 func (a *App) Handler() http.Handler {
 	mux := http.NewServeMux()
 	a.probes(mux)
-	mux.Handle("/", a.origins().Across(a.limited(a.paths())))
+	mux.Handle("/", a.origins().Across(a.guard.limited(a.paths())))
 	return edge.FromProxies(a.Proxies)(a.traced(a.recovered(asset.Secured(noPage, a.encrypted(mux)))))
 }
 
@@ -289,10 +289,10 @@ const noPage = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-a
 func (a *App) paths() http.Handler {
 	mux := http.NewServeMux()
 	issuer := a.issuer.Handler()
-	mux.Handle(oauth.TokenPath, promptly(a.limitedTokens(issuer)))
-	mux.Handle(oauth.RevocationPath, promptly(a.gatedTokens(issuer)))
-	mux.Handle(oauth.IntrospectionPath, promptly(a.gatedTokens(issuer)))
-	mux.Handle(oauth.UserInfoPath, promptly(a.gatedTokens(issuer)))
+	mux.Handle(oauth.TokenPath, promptly(a.guard.limitedTokens(issuer)))
+	mux.Handle(oauth.RevocationPath, promptly(a.guard.gatedTokens(issuer)))
+	mux.Handle(oauth.IntrospectionPath, promptly(a.guard.gatedTokens(issuer)))
+	mux.Handle(oauth.UserInfoPath, promptly(a.guard.gatedTokens(issuer)))
 	for _, path := range []string{oauth.KeySetPath, oauth.MetadataPath, oauth.OpenIDPath, oauth.AuthorizePath, oauth.SignInPath, oauth.SignOutPath, oauth.SessionPath, oauth.ArrivalPath, oauth.DeparturePath} {
 		mux.Handle(path, promptly(issuer))
 	}

@@ -20,7 +20,7 @@ import (
 
 func (a *App) newExports() *export.Service {
 	return export.New(export.Config{Store: a.Store, Clock: a.Clock, Vault: a.Vault, Log: a.Log, Limits: a.Config.Exports, URL: a.Issuer, TraceID: traceID,
-		Find: a.Tenants.ByID, Caller: a.asAsked, Turn: a.admitExport})
+		Find: a.Tenants.ByID, Caller: a.asAsked, Turn: a.guard.admitExport})
 }
 
 // asAsked returns whoever asked for an export, with the rights of now: those scopes that
@@ -99,7 +99,7 @@ func (a *App) download(w http.ResponseWriter, r *http.Request) {
 // openFile finds the file and records the download, when it is the request's turn. The
 // file is written to the client after the turn, so that it delays nobody.
 func (a *App) openFile(ctx context.Context, r *http.Request) (*export.Download, error) {
-	ctx, done, err := a.admit(ctx)
+	ctx, done, err := a.guard.admit(ctx)
 	if err != nil {
 		return nil, err
 	}

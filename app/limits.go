@@ -10,6 +10,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
+
 	"github.com/uplinehq/upline/graph/limits"
 	"github.com/uplinehq/upline/internal/platform/admission"
 	"github.com/uplinehq/upline/internal/platform/oauth"
@@ -58,8 +60,8 @@ type guard struct {
 // in addition to it.
 const tokenShare = 4
 
-func (a *App) newGuard() (*guard, error) {
-	l, err := a.Limits.WithDefaults(max(a.Store.Parallel(), 2*runtime.GOMAXPROCS(0)), limits.MaxCost)
+func newGuard(c Config, registry *prometheus.Registry) (*guard, error) {
+	l, err := c.Limits.WithDefaults(max(c.Store.Parallel(), 2*runtime.GOMAXPROCS(0)), limits.MaxCost)
 	if err != nil {
 		return nil, err
 	}
@@ -69,17 +71,17 @@ func (a *App) newGuard() (*guard, error) {
 	}
 	g := &guard{
 		Limits:    l,
-		clients:   admission.NewBuckets(l.ClientRate, requestPeriod, a.Clock),
-		tenants:   admission.NewBuckets(l.TenantRate, requestPeriod, a.Clock),
-		addresses: admission.NewBuckets(l.AddressRate, requestPeriod, a.Clock),
-		costs:     admission.NewBuckets(l.ClientCost, costPeriod, a.Clock),
+		clients:   admission.NewBuckets(l.ClientRate, requestPeriod, c.Clock),
+		tenants:   admission.NewBuckets(l.TenantRate, requestPeriod, c.Clock),
+		addresses: admission.NewBuckets(l.AddressRate, requestPeriod, c.Clock),
+		costs:     admission.NewBuckets(l.ClientCost, costPeriod, c.Clock),
 		requests:  admission.NewSeats(l.Requests()), reading: admission.NewSeats(l.Requests()), streams: admission.NewSeats(l.Streams),
 		arriving: admission.NewSeats(l.Requests()), strangers: l.Strangers(), greeting: l.Strangers(),
-		notes: admission.NewNotes(a.Clock), log: a.Log,
+		notes: admission.NewNotes(c.Clock), log: c.Log,
 	}
-	g.metrics = newAdmissionMetrics(a.metrics, g, a.Store)
-	g.operations = admission.NewGate(l, a.Clock, g.metrics.waited)
-	g.tokens = admission.NewGate(forTokens, a.Clock, nil)
+	g.metrics = newAdmissionMetrics(registry, g, c.Store)
+	g.operations = admission.NewGate(l, c.Clock, g.metrics.waited)
+	g.tokens = admission.NewGate(forTokens, c.Clock, nil)
 	return g, nil
 }
 
@@ -110,7 +112,7 @@ func (a *App) enter(r *http.Request, identifier *string, authenticate authentica
 	v.caller = nameOf(caller)
 	v.tenant.Store(&tenant.From(ctx).Identifier)
 	v.client.Store(&caller.ClientID)
-	if err := a.seated(ctx, v, r.ContentLength != 0); err != nil {
+	if err := a.guard.seated(ctx, v, r.ContentLength != 0); err != nil {
 		return nil, err
 	}
 	if v.socket {
@@ -121,26 +123,26 @@ func (a *App) enter(r *http.Request, identifier *string, authenticate authentica
 
 // admit waits until an operation may run. The body has been read by then. The operation
 // must run with the returned context. done may be called more than once.
-func (a *App) admit(ctx context.Context) (admitted context.Context, done func(), err error) {
+func (g *guard) admit(ctx context.Context) (admitted context.Context, done func(), err error) {
 	v, owner := visitOf(ctx), tenant.From(ctx).Identifier
 	if v.isReading {
-		if v.isReading = false; !v.sit(a.guard.requests, owner) {
-			return nil, nil, a.guard.refuse(ctx, &admission.Refusal{Reason: admission.Requests})
+		if v.isReading = false; !v.sit(g.requests, owner) {
+			return nil, nil, g.refuse(ctx, &admission.Refusal{Reason: admission.Requests})
 		}
 	}
 	if v.socket {
-		if err := a.guard.charge(ctx, http.Header{}); err != nil {
+		if err := g.charge(ctx, http.Header{}); err != nil {
 			return nil, nil, err
 		}
 	}
-	leave, err := a.guard.operations.Enter(ctx, owner, callerKey(ctx), v.connection)
+	leave, err := g.operations.Enter(ctx, owner, callerKey(ctx), v.connection)
 	if err != nil {
-		return nil, nil, a.guard.refused(ctx, err)
+		return nil, nil, g.refused(ctx, err)
 	}
 	ctx, operation := admission.WithOperation(ctx, leave)
 	return ctx, func() {
-		if operation.End() && !a.guard.costIsFree(ctx) {
-			a.guard.costs.Owe(callerKey(ctx), owed(operation.Used(), operation.Paid()))
+		if operation.End() && !g.costIsFree(ctx) {
+			g.costs.Owe(callerKey(ctx), owed(operation.Used(), operation.Paid()))
 		}
 	}, nil
 }

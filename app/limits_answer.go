@@ -70,10 +70,10 @@ func refuse(w http.ResponseWriter, r *http.Request, refused *problem.Error) {
 const maxTokenRequest = 16 << 10
 
 // limitedTokens bounds requests for tokens: by address, and how many run at once.
-func (a *App) limitedTokens(next http.Handler) http.Handler {
-	gated := a.gatedTokens(next)
+func (g *guard) limitedTokens(next http.Handler) http.Handler {
+	gated := g.gatedTokens(next)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if err := a.guard.fromAddress(r.Context(), visitOf(r.Context())); err != nil {
+		if err := g.fromAddress(r.Context(), visitOf(r.Context())); err != nil {
 			refuse(w, r, turnedAway(err))
 			return
 		}
@@ -83,11 +83,11 @@ func (a *App) limitedTokens(next http.Handler) http.Handler {
 
 // gatedTokens bounds how many requests about tokens run at once. It does not count by
 // address: resource servers ask about one token after the other from the same one.
-func (a *App) gatedTokens(next http.Handler) http.Handler {
+func (g *guard) gatedTokens(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		leave, err := a.guard.tokens.Enter(r.Context(), visitOf(r.Context()).address, "", r.RemoteAddr)
+		leave, err := g.tokens.Enter(r.Context(), visitOf(r.Context()).address, "", r.RemoteAddr)
 		if err != nil {
-			refuse(w, r, turnedAway(a.guard.refused(r.Context(), err)))
+			refuse(w, r, turnedAway(g.refused(r.Context(), err)))
 			return
 		}
 		defer leave()
@@ -141,8 +141,8 @@ func (f failing) Read([]byte) (int, error) {
 }
 
 // admitted is admit, with the errors that the doors report.
-func (a *App) admitted(ctx context.Context) (admitted context.Context, done func(), refused *problem.Error) {
-	admitted, done, err := a.admit(ctx)
+func (g *guard) admitted(ctx context.Context) (admitted context.Context, done func(), refused *problem.Error) {
+	admitted, done, err := g.admit(ctx)
 	if err != nil {
 		return nil, nil, turnedAway(err)
 	}
@@ -150,16 +150,16 @@ func (a *App) admitted(ctx context.Context) (admitted context.Context, done func
 }
 
 // admitExport is admit for work that no client waits for.
-func (a *App) admitExport(ctx context.Context) (done func(), err error) {
-	_, done, err = a.admit(ctx)
+func (g *guard) admitExport(ctx context.Context) (done func(), err error) {
+	_, done, err = g.admit(ctx)
 	return done, err
 }
 
 // outage is the problem of a request during which the database was away; nil for any
 // other error.
-func (a *App) outage(ctx context.Context, err error) *problem.Error {
+func (g *guard) outage(ctx context.Context, err error) *problem.Error {
 	var refusal *admission.Refusal
-	if errors.As(a.guard.refused(ctx, err), &refusal) {
+	if errors.As(g.refused(ctx, err), &refusal) {
 		return told(refusal)
 	}
 	return nil

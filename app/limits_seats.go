@@ -82,23 +82,23 @@ func newVisit(w http.ResponseWriter, r *http.Request, door string) *visit {
 
 // limited bounds the heads of requests, and how many unauthenticated requests are in
 // hand. A refusal here costs next to nothing.
-func (a *App) limited(next http.Handler) http.Handler {
+func (g *guard) limited(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		v := visitOf(r.Context())
 		if refused := checkHead(r); refused != nil {
 			refuse(w, r, refused)
 			return
 		}
-		seats, reason := a.guard.arriving, admission.Requests
+		seats, reason := g.arriving, admission.Requests
 		switch {
 		case !slices.Contains(edge.TokenDoors, edge.Door(r.URL.Path)):
-			seats, reason = a.guard.strangers, admission.Strangers
+			seats, reason = g.strangers, admission.Strangers
 		case edge.Door(r.URL.Path) == "graphql" && transport.TokenFollows(r):
-			seats, reason = a.guard.greeting, admission.Strangers
+			seats, reason = g.greeting, admission.Strangers
 		}
 		if !v.sit(seats, v.address) {
 			w.Header().Set("Connection", "close") // and its body is not waited for
-			refuse(w, r, turnedAway(a.guard.refuse(r.Context(), &admission.Refusal{Reason: reason})))
+			refuse(w, r, turnedAway(g.refuse(r.Context(), &admission.Refusal{Reason: reason})))
 			return
 		}
 		defer v.leave()
@@ -107,19 +107,19 @@ func (a *App) limited(next http.Handler) http.Handler {
 }
 
 // seated moves an authorized request to a seat of its tenant.
-func (a *App) seated(ctx context.Context, v *visit, hasBody bool) error {
-	seats, reason := a.guard.requests, admission.Requests
+func (g *guard) seated(ctx context.Context, v *visit, hasBody bool) error {
+	seats, reason := g.requests, admission.Requests
 	switch {
 	case v.stream:
-		seats, reason = a.guard.streams, admission.Streams
+		seats, reason = g.streams, admission.Streams
 	case hasBody:
-		seats, v.isReading = a.guard.reading, true
+		seats, v.isReading = g.reading, true
 	}
 	if !v.sit(seats, tenant.From(ctx).Identifier) {
 		if hasBody {
 			v.header.Set("Connection", "close") // or the answer would wait for the body
 		}
-		return a.guard.refuse(ctx, &admission.Refusal{Reason: reason})
+		return g.refuse(ctx, &admission.Refusal{Reason: reason})
 	}
 	return nil
 }

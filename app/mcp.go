@@ -75,7 +75,7 @@ func asAssistant(ctx context.Context) context.Context {
 // runsQuery returns a function that runs a query as the GraphQL door does.
 func (a *App) runsQuery(run func(context.Context, string, string, map[string]any) *graphql.Response) mcp.Query {
 	return func(ctx context.Context, document, operationName string, variables map[string]any) rest.Answer {
-		admitted, done, refused := a.admitted(ctx)
+		admitted, done, refused := a.guard.admitted(ctx)
 		if refused != nil {
 			return graphQLAnswer(&graphql.Response{Errors: gqlerror.List{refusal.Error(refused)}})
 		}

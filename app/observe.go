@@ -18,6 +18,7 @@ import (
 	"go.opentelemetry.io/otel/trace"
 
 	"github.com/uplinehq/upline/app/edge"
+	"github.com/uplinehq/upline/internal/clock"
 	"github.com/uplinehq/upline/internal/exchange/export"
 	"github.com/uplinehq/upline/internal/known"
 	"github.com/uplinehq/upline/internal/platform/events"
@@ -59,10 +60,19 @@ func countSubscribers(registry *prometheus.Registry, live *events.Live, hooks *w
 	}, func() float64 { return float64(live.Subscribers() + hooks.Followers() + exports.Followers()) }))
 }
 
+// observer gives what is done traces, lines in the log and metrics. It is safe for
+// concurrent use.
+type observer struct {
+	clock    clock.Clock
+	log      *slog.Logger
+	spans    trace.TracerProvider
+	requests *requestMetrics
+}
+
 // traced gives every request a visit, a trace, a line in the log and its metrics. Neither
 // trace, log nor metrics hold a query string or a body: they may be sensitive.
-func (a *App) traced(next http.Handler) http.Handler {
-	tracer := a.tracer()
+func (o *observer) traced(next http.Handler) http.Handler {
+	tracer := o.tracer()
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		door, method, ctx := edge.Door(r.URL.Path), method(r.Method), r.Context()
 		if r.Header["Traceparent"] != nil {
@@ -73,14 +83,14 @@ func (a *App) traced(next http.Handler) http.Handler {
 		v := newVisit(w, r, door)
 		v.trace = span.SpanContext().TraceID().String()
 		ctx = known.With(ctx, known.Is(visitKey{}, v), known.Is(events.TraceFact(&v.trace)), known.Is(store.RowsFact(&v.rows)))
-		started := a.Clock.Now()
+		started := o.clock.Now()
 		answer := middleware.NewWrapResponseWriter(w, r.ProtoMajor)
 		next.ServeHTTP(answer, r.WithContext(ctx))
-		status, took := max(answer.Status(), http.StatusOK), a.Clock.Now().Sub(started)
+		status, took := max(answer.Status(), http.StatusOK), o.clock.Now().Sub(started)
 		if status >= http.StatusInternalServerError && errors.Is(r.Context().Err(), context.Canceled) {
 			status = statusClientLeft
 		}
-		a.requests.seconds.WithLabelValues(door, method, strconv.Itoa(status)).Observe(took.Seconds())
+		o.requests.seconds.WithLabelValues(door, method, strconv.Itoa(status)).Observe(took.Seconds())
 		if span.IsRecording() {
 			span.SetAttributes(attribute.Int("http.response.status_code", status), attribute.String("upline.tenant", v.text(&v.tenant)))
 		}
@@ -96,7 +106,7 @@ func (a *App) traced(next http.Handler) http.Handler {
 			slog.String("operation", v.text(&v.operation)), slog.String("tenant", v.text(&v.tenant)), slog.String("client", v.text(&v.client)),
 			slog.Int("status", status), slog.Float64("durationMs", float64(took.Microseconds())/1000),
 			slog.Int64("rows", v.rows.Load()), slog.Int64("cost", v.cost.Load()), slog.String("traceId", v.trace)}
-		a.Log.LogAttrs(ctx, level, "request", slog.Attr{Value: slog.GroupValue(line[:]...)}) // without a name: as if each stood there
+		o.log.LogAttrs(ctx, level, "request", slog.Attr{Value: slog.GroupValue(line[:]...)}) // without a name: as if each stood there
 		logLines.Put(line)
 	})
 }
@@ -135,12 +145,12 @@ func method(m string) string {
 var methods = []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodOptions}
 
 // panicked writes a panic into the log and counts it.
-func (a *App) panicked(ctx context.Context, value any) {
-	a.Log.ErrorContext(ctx, "panic", slog.Any("panic", value), slog.String("stack", string(debug.Stack())), slog.String("traceId", traceID(ctx)))
+func (o *observer) panicked(ctx context.Context, value any) {
+	o.log.ErrorContext(ctx, "panic", slog.Any("panic", value), slog.String("stack", string(debug.Stack())), slog.String("traceId", traceID(ctx)))
 }
 
 // recovered turns a panic into a 500 of its door.
-func (a *App) recovered(next http.Handler) http.Handler {
+func (o *observer) recovered(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		defer func() {
 			switch p := recover(); p {
@@ -148,10 +158,28 @@ func (a *App) recovered(next http.Handler) http.Handler {
 			case http.ErrAbortHandler:
 				panic(p)
 			default:
-				a.panicked(r.Context(), p)
+				o.panicked(r.Context(), p)
 				refuse(w, r, problem.Fault())
 			}
 		}()
 		next.ServeHTTP(w, r)
 	})
+}
+
+// refusalOrFault returns what to tell a client about an error. It writes a fault of the
+// server into the log.
+func (o *observer) refusalOrFault(r *http.Request, err error) *problem.Error {
+	if refused := refusalOf(err); refused != nil {
+		return refused
+	}
+	o.noteFault(r, err)
+	return problem.Fault()
+}
+
+// noteFault writes a fault of the server into the log. A client that has left is not a
+// fault.
+func (o *observer) noteFault(r *http.Request, err error) {
+	if r.Context().Err() == nil {
+		o.log.ErrorContext(r.Context(), "authorize", slog.String("traceId", traceID(r.Context())), slog.Any("error", err))
+	}
 }

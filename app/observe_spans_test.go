@@ -14,7 +14,7 @@ import (
 // The trace of a job that goes on later tells of no failure.
 func TestSpansOfJobs(t *testing.T) {
 	recorder := tracetest.NewSpanRecorder()
-	a := &App{Config: Config{Tracer: trace.NewTracerProvider(trace.WithSpanProcessor(recorder))}}
+	a := &observer{spans: trace.NewTracerProvider(trace.WithSpanProcessor(recorder))}
 	for i, c := range []struct {
 		err  error
 		want codes.Code

@@ -44,7 +44,7 @@ func TestRefusalAtEachDoor(t *testing.T) {
 
 // A panic is a fault of the server in the form of the door.
 func TestPanicAtADoor(t *testing.T) {
-	a := &App{Config: Config{Log: slog.New(slog.DiscardHandler)}}
+	a := &observer{log: slog.New(slog.DiscardHandler)}
 	w := httptest.NewRecorder()
 	a.recovered(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic("secret") })).
 		ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/agency-management/acme/agents", nil))

@@ -17,7 +17,7 @@ func (a *App) scim() http.Handler {
 			refuse(w, r, a.refusalOrFault(r, err))
 			return
 		}
-		ctx, done, err := a.admit(ctx)
+		ctx, done, err := a.guard.admit(ctx)
 		if err != nil {
 			refuse(w, r, a.refusalOrFault(r, err))
 			return
