@@ -131,6 +131,12 @@ var stories = []story{
 		made := s.mutate("scenarioCreate", object{"name": unique("Spring "), "effectiveFrom": "2026-06-16", "moves": []any{move}}, shown)
 		s.mutate("scenarioApply", object{"id": at(made, "scenario.id"), "versions": at(made, "scenario.evaluation.versions"), "initiator": "hr"}, "affectedAgentCount")
 		made = s.mutate("scenarioCreate", object{"name": unique("Autumn "), "effectiveFrom": "2026-09-01", "moves": []any{object{"agentCode": top, "newUplineAgentCode": other}}}, shown)
+		role, name := unique("Planner "), unique("planner")
+		s.mutate("roleCreate", object{"name": role, "scopes": []any{"read:agents"}}, "applied")
+		reviewer := *s
+		reviewer.Caller = s.world.AsUser(s, s.tenant, s.world.AddUser(s, s.tenant, name, "", role))
+		made = s.mutate("scenarioUpdate", object{"id": at(made, "scenario.id"), "lastModified": at(made, "scenario.lastModified"), "reviewers": []any{name}}, shown)
+		reviewer.mutate("scenarioReview", object{"id": at(made, "scenario.id"), "lastModified": at(made, "scenario.lastModified"), "verdict": "DECLINED", "comment": "Not in autumn."}, "applied")
 		s.mutate("scenarioUpdate", object{"id": at(made, "scenario.id"), "lastModified": at(made, "scenario.lastModified"), "isDiscarded": true}, "applied")
 	}},
 	{"production and commissions, at their bounds", func(s *scene) {

@@ -132,6 +132,7 @@ func TestTakingBackBesideOthers(t *testing.T) {
 			t.Fatal("something is revealed before the beginning")
 		}
 		c.shown.Store(0)
+		c.bringIn(0) // or the first change that is taken back may be the registration
 		for i := range 3 {
 			code := fmt.Sprint("R", i)
 			c.act(func(n int) {

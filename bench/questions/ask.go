@@ -34,19 +34,24 @@ func newAsker(o options) (*asker, error) {
 	if o.pids != "" {
 		a.pids = strings.Split(o.pids, ",")
 	}
-	text, err := os.ReadFile(o.schema)
+	return a, a.load()
+}
+
+// load reads what can be asked.
+func (a *asker) load() error {
+	text, err := os.ReadFile(a.options.schema)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	if a.schema, err = gqlparser.LoadSchema(&ast.Source{Name: o.schema, Input: string(text)}); err != nil {
-		return nil, err
+	if a.schema, err = gqlparser.LoadSchema(&ast.Source{Name: a.options.schema, Input: string(text)}); err != nil {
+		return err
 	}
 	_, document, err := a.send(http.MethodGet, "/openapi.json", nil)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	a.openAPI, err = pathsOf(document)
-	return a, err
+	return err
 }
 
 // renew fetches a token; one lasts for minutes.

@@ -23,6 +23,9 @@ type drawer struct {
 	schema  *ast.Schema
 	openAPI []path
 	known   *known
+	tenant  string
+	// pages leaves out whatever counts or adds up all that there is.
+	pages bool
 	// broken is the first value that there is none for.
 	broken string
 }
@@ -34,11 +37,13 @@ func (d *drawer) question() question {
 	for {
 		d.broken = ""
 		var q question
-		switch d.IntN(10) {
-		case 0, 1:
+		switch n := d.IntN(10); {
+		case d.pages:
+			q.text = d.document()
+		case n < 2:
 			q.path = d.rest()
 			q.text = "GET " + q.path
-		case 2:
+		case n == 2:
 			q.text = d.insight()
 		default:
 			q.text = d.document()
@@ -52,13 +57,24 @@ func (d *drawer) question() question {
 // document draws a root field: lists of agents and certifications more often than others.
 func (d *drawer) document() string {
 	roots := slices.DeleteFunc(slices.Clone(d.schema.Query.Fields), func(f *ast.FieldDefinition) bool {
-		return strings.HasPrefix(f.Name, "__") || slices.Contains(leftOut, f.Name)
+		return strings.HasPrefix(f.Name, "__") || slices.Contains(leftOut, f.Name) || d.pages && adds(f.Name)
 	})
 	f := roots[d.IntN(len(roots))]
 	if d.IntN(2) == 0 {
 		f = d.schema.Query.Fields.ForName(d.one("agent", "agents", "agents", "certifications", "certificationPeriods", "salesAuthorizations", "changes", "team", "downlineMembers", "reportRecipe"))
+		if d.pages && adds(f.Name) {
+			f = d.schema.Query.Fields.ForName("agents")
+		}
 	}
 	return "{ " + d.field(f, 3, true) + " }"
+}
+
+// adding are parts of the names of what is about all that there is, however little is shown.
+var adding = []string{"count", "groups", "summary", "tree", "insight", "run", "diff", "history", "evaluation", "expirations", "leaderboard", "authorizations", "scenario", "explain", "check"}
+
+func adds(name string) bool {
+	name = strings.ToLower(name)
+	return slices.ContainsFunc(adding, func(part string) bool { return strings.Contains(name, part) })
 }
 
 func (d *drawer) one(of ...string) string { return of[d.IntN(len(of))] }
@@ -86,7 +102,7 @@ func (d *drawer) selection(of *ast.Definition, depth int) string {
 		to := d.schema.Types[f.Type.Name()]
 		name := f.Name
 		switch {
-		case strings.HasPrefix(name, "__"), name == "edges", name == "reveal", len(chosen) > 5, to.Kind == ast.Union:
+		case strings.HasPrefix(name, "__"), d.pages && adds(name), name == "edges", name == "reveal", len(chosen) > 5, to.Kind == ast.Union:
 			continue
 		case name == "nodes" && strings.HasSuffix(of.Name, "Connection"): // a page is about its nodes
 			continue
@@ -297,7 +313,7 @@ func (d *drawer) rest() string {
 	for _, a := range p.parameters {
 		switch {
 		case a.Name == "tenantIdentifier":
-			in[a.Name] = "demo"
+			in[a.Name] = d.tenant
 		case a.In == "path":
 			in[a.Name] = d.restValue(p.path, a)
 		case a.In != "query", slices.Contains([]string{"after", "before", "fields", "governmentIdentifier"}, a.Name):

@@ -68,7 +68,7 @@ func run(o options) error {
 	if err != nil {
 		return err
 	}
-	d := &drawer{schema: a.schema, openAPI: a.openAPI, known: known}
+	d := &drawer{schema: a.schema, openAPI: a.openAPI, known: known, tenant: o.tenant}
 	var all []figures
 	for n := range o.questions {
 		d.Rand = rand.New(rand.NewPCG(o.seed, uint64(n)))

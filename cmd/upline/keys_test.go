@@ -273,6 +273,7 @@ func TestSealedColumnsAreComplete(t *testing.T) {
 		"audit_head.hash":                                    "a link of the chain",
 		"audit_unlinked.mac":                                 "a keyed hash, whose key outlives rotations",
 		"bulk_import.digest":                                 "a hash",
+		"bulk_import.file_digest":                            "a hash",
 		"identity_api_key.key_hash":                          "a hash",
 		"identity_attempt.key_hash":                          "a hash",
 		"identity_grant.code_hash":                           "a hash",
