@@ -129,7 +129,7 @@ type door struct {
 var systemDoors = map[string]door{
 	"internal/exchange/export/work.go":   {1, "each process looks for exports of any tenant that nobody writes; each is then read as who asked for it"},
 	"internal/platform/events/number.go": {1, "the job looks for tenants with events that have no position; each is then read as its tenant"},
-	"internal/webhooks/dispatcher.go":          {2, "each process looks for tenants and subscriptions with something to deliver, and for messages that wait longer than any may; each is then handled as its tenant"},
+	"internal/webhooks/dispatcher.go":    {2, "each process looks for tenants and subscriptions with something to deliver, and for messages that wait longer than any may; each is then handled as its tenant"},
 	"internal/platform/audit/link.go":    {1, "each process looks for tenants with entries that wait for their places; each is then linked as its tenant"},
 	"internal/platform/audit/heads.go":   {1, "the platform's trail notes the heads of all tenants"},
 	"internal/webhooks/backlog.go":       {1, "the metrics count the messages of all tenants, and name none"},

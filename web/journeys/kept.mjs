@@ -35,7 +35,7 @@ async function keepAView(browser, base) {
   await page.getByRole("status", { name: "What was done" }).getByText("deleted what was kept").waitFor();
   await page.getByRole("button", { name: "Views" }).click();
   await views.getByText("Nothing is kept yet").or(views.getByText("Everybody's")).waitFor();
-  check((await views.getByRole("button", { name, exact: true }).count()) === 0, "the view is still there");
+  await eventually(() => views.getByRole("button", { name, exact: true }).count(), (n) => n === 0, "the view is gone");
   await end();
 }
 

@@ -190,11 +190,10 @@ export function Certifications({ agent }: { agent: Agent }) {
           <Table.Tbody>
             {agent.certifications.nodes.map((c) => (
               <Table.Tr key={c.id}>
-                <Table.Td>{certificationTitle(c)}</Table.Td>
+                <Table.Td style={{ overflowWrap: "anywhere" }}>{certificationTitle(c)}</Table.Td>
                 <Table.Td>
-                  {c.status && <Status tone={toneOf(c.status)}>{words(c.status)}</Status>}
+                  {c.status && <Status tone={toneOf(c.status)}>{words(c.status)}</Status>} <Text span fz="sm">{c.effectiveThrough ? `to ${formatDay(c.effectiveThrough)}` : "open"}</Text>
                 </Table.Td>
-                <Table.Td>{c.effectiveThrough ? `to ${formatDay(c.effectiveThrough)}` : "open"}</Table.Td>
                 {may && (
                   <Table.Td>
                     <ChangeCertification certification={c} />
