@@ -47,12 +47,11 @@ var salesAuthorizations = &Report{
 		}
 		return rows, err
 	},
-	Complete: func(ctx context.Context, r *Run, rows []Row) error {
+	Complete: func(ctx context.Context, r *Run, rows []Row) ([]Row, error) {
 		if len(rows) == 0 || rows[0].Values[4] != nil {
-			return nil
+			return rows, nil
 		}
-		_, err := authorized(ctx, r, rows)
-		return err
+		return authorized(ctx, r, rows)
 	},
 }
 

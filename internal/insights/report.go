@@ -47,8 +47,9 @@ type Report struct {
 	Keys []string
 	// Make makes all rows in their order, instead of Core.
 	Make func(ctx context.Context, r *Run) ([]Row, error)
-	// Complete fills in what only the rows of a page need, after Make; nil for nothing.
-	Complete func(ctx context.Context, r *Run, rows []Row) error
+	// Complete fills in what only the rows of a page need, after Make, and leaves out those whose
+	// objects were deleted meanwhile; nil for nothing.
+	Complete func(ctx context.Context, r *Run, rows []Row) ([]Row, error)
 	// OfNow says why the report cannot be answered as it was known; empty for one that can.
 	OfNow string
 	// Definition is set if the report was compiled from one.

@@ -135,7 +135,7 @@ func (r *Run) answer(ctx context.Context, in Request, size, skipped int) (out *R
 		r.sortRows(all)
 		out.Rows, out.TotalCount = all[min(skipped, len(all)):min(skipped+size, len(all))], len(all)
 		if r.Complete != nil {
-			if err := r.Complete(ctx, r, out.Rows); err != nil {
+			if out.Rows, err = r.Complete(ctx, r, out.Rows); err != nil {
 				return nil, err
 			}
 		}
